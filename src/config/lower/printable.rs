@@ -224,7 +224,8 @@ impl PrintableNames {
             |read: &NameRead| !read.name.as_deref().is_some_and(|name| ["parameters", "item", "pass"].contains(&name));
         // What is read of a vote or text is a part of it, and no value of its own.
         let has_parts = |root: &str| {
-            self.votes.iter().any(|vote| vote.name == root) || self.things.iter().any(|(name, _)| name == root)
+            let mut names = self.votes.iter().map(|vote| &vote.name).chain(&self.texts);
+            names.any(|name| name == root) || self.things.iter().any(|(name, _)| name == root)
         };
         let reads = text.list_reads().into_iter().filter(is_value);
         let names = reads.flat_map(|read| {
