@@ -188,7 +188,8 @@ fn find_sessions<'f>(
     let find = |session: &PlannedSession| {
         let name = session.name();
         let mut first: Option<(&ResultsFolder, Digest)> = None;
-        for folder in shards.iter().map(|shard| &shard.folder).filter(|folder| is_ended(folder, &name)) {
+        let own = shards.iter().filter(|shard| shard.shard.holds_session(experiment, session));
+        for folder in own.map(|shard| &shard.folder).filter(|folder| is_ended(folder, &name)) {
             let minutes = digest_of(&folder.minutes(&name))?;
             if folder.run_file(&name).is_none_or(|run| run.minutes_digest != minutes) {
                 return Err(changed_minutes_refusal(folder, &name));

@@ -547,9 +547,9 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         group.map(|group| group.number) == self.group.map(|group| group.number)
     }
 
-    /// The values of a name in each pass that set it, with the number of the pass in the innermost block around the name: of the passes
-    /// of that block where this is read within it, and of all passes of the blocks that are over.
-    fn list_passes(&self, name: &str) -> Option<Vec<(u32, Value)>> {
+    /// The values of a name in each pass that set it, with the place of the phase: of the passes of the innermost block around the name
+    /// where this is read within it, and of all passes of the blocks that are over.
+    fn list_passes(&self, name: &str) -> Option<Vec<(usize, Value)>> {
         let NameSource { places, set } = self.find_source(name)?;
         let agenda = &self.session.plan.agenda;
         let Some(first) = places.first() else { return Some(Vec::new()) };
@@ -558,17 +558,17 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         if depth > 0 && outer.len() == depth {
             outer = &outer[..depth - 1];
         }
-        let numbers = |place: usize| agenda[place].passes.iter().map(|pass| pass.number);
+        let passes = |place: usize| agenda[place].passes.iter().map(|pass| (&pass.block, pass.number));
         let mut values: Vec<(usize, Value)> = Vec::new();
         for place in self.session.places_in(&places, outer) {
             let Some(value) = self.read_set(&set, *place) else { continue };
             // What is set once more in a pass replaces what it was.
-            match values.last_mut().filter(|(last, _)| numbers(*last).eq(numbers(*place))) {
+            match values.last_mut().filter(|(last, _)| passes(*last).eq(passes(*place))) {
                 Some((_, last)) => *last = value,
                 None => values.push((*place, value)),
             }
         }
-        Some(values.into_iter().map(|(place, value)| (numbers(place).last().unwrap_or(1), value)).collect())
+        Some(values)
     }
 }
 
@@ -711,8 +711,13 @@ impl World for SessionWorld<'_, '_> {
             Series::Past => {
                 let here = self.passes.last().map_or(1, |pass| pass.number);
                 let mut past = vec![Value::Missing; here.saturating_sub(1) as usize];
-                for (number, value) in passes.into_iter().filter(|(number, _)| *number < here) {
-                    past[number as usize - 1] = value;
+                let around = |place: usize| self.session.plan.agenda[place].passes.split_last();
+                let last = passes.last().and_then(|(place, _)| around(*place));
+                for (place, value) in passes {
+                    let own = around(place).filter(|(_, around)| last.is_some_and(|(_, others)| **around == *others));
+                    if let Some((pass, _)) = own.filter(|(pass, _)| pass.number < here) {
+                        past[pass.number as usize - 1] = value;
+                    }
                 }
                 Some(past.into())
             }

@@ -49,13 +49,18 @@ pub fn find_missing(expr: &Expr, presence_of: &dyn Fn(&NameRead) -> Presence) ->
 }
 
 /// Lists names without which an expression is missing: those that only arithmetic, comparisons and functions of numbers lead to. Of a value
-/// of a seat or group it lists the name alone.
+/// of the seat or group itself it lists the name alone, and of any other attribute nothing.
 pub fn list_needed_names(expr: &Expr) -> Vec<&str> {
     match &expr.kind {
         ExprKind::Name(name) => vec![name],
-        ExprKind::Attribute { name, .. } => vec![&name.text],
+        ExprKind::Attribute { base, name } => match &base.kind {
+            ExprKind::Name(holder) if ["seat", "me", "group"].contains(&holder.as_str()) => vec![&name.text],
+            _ => Vec::new(),
+        },
         ExprKind::Negate(operand) | ExprKind::Not(operand) => list_needed_names(operand),
         ExprKind::Binary { operator: Operator::And | Operator::Or, .. } => Vec::new(),
+        // Whether a list holds a value is known, whatever else is missing in it.
+        ExprKind::Binary { operator: Operator::In | Operator::NotIn, left, .. } => list_needed_names(left),
         ExprKind::Binary { left, right, .. } => [list_needed_names(left), list_needed_names(right)].concat(),
         ExprKind::Call { function, arguments, .. } if function.needs_arguments(arguments.len()) => {
             arguments.iter().flat_map(list_needed_names).collect()

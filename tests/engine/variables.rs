@@ -410,7 +410,6 @@ agenda:
     }
 }
 
-/// Every mistake is told with its place.
 #[test]
 fn a_total_covers_the_passes_of_all_blocks_that_are_over() {
     let place = tempfile::tempdir().unwrap();
@@ -424,7 +423,15 @@ fn a_total_covers_the_passes_of_all_blocks_that_are_over() {
           - { name: give, ask: [ { id: c, number: { min: 0, max: 9 }, question: \"c?\" } ] }
           - { name: earn, compute: { seat.g: \"seat.c + 1\", seat.so_far: total(g) } }
       - { name: sum, compute: { seat.of_game: total(g), seat.replied: total(c) } }
-  - { name: all, compute: { seat.whole: total(g), seat.by_game: total(of_game), seat.answers: total(c) } }
+  - name: once
+    repeat: { times: 1 }
+    phases:
+      - { name: more, compute: { seat.z: 1 } }
+  - name: again
+    repeat: { times: 2 }
+    phases:
+      - { name: yet_more, compute: { seat.z: 10 } }
+  - { name: all, compute: { seat.whole: total(g), seat.by_game: total(of_game), seat.answers: total(c), seat.of_blocks: total(z) } }
 ";
     let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "3"]).says(0, &[]);
@@ -443,6 +450,7 @@ fn a_total_covers_the_passes_of_all_blocks_that_are_over() {
             "whole" => assert_eq!((value(row), value(row)), (sum("g", ""), sum("of_game", ""))),
             "by_game" => assert_eq!(value(row), sum("g", "")),
             "answers" => assert_eq!(value(row), sum("replied", "")),
+            "of_blocks" => assert_eq!(value(row), 21.0),
             _ => {}
         }
     }
@@ -461,7 +469,7 @@ fn values_that_would_always_be_missing_are_mistakes() {
     for (agenda, message) in [
         (looped("a: b + 1, b: a + 1"), "agenda.step.compute.a: `a` would always be missing"),
         (looped("a: b + 1, b: a + 1"), "agenda.step.compute.b: `b` would always be missing"),
-        (looped("seat.a: seat.a + 5"), "variables: { a: { start: 0 } }"),
+        (looped("seat.a: seat.a + 5"), "variables: { a: { of: seat, start: 0 } }"),
         (looped("a: previous(a) + 1"), "agenda.step.compute.a: `a` would always be missing"),
         (looped("a: \"max(1, a)\""), "agenda.step.compute.a: `a` would always be missing"),
         (
@@ -480,11 +488,14 @@ fn values_that_would_always_be_missing_are_mistakes() {
         looped("a: \"default(b, 0) + 1\", b: a + 1"),
         looped("a: \"1 if pass.first else a + 1\""),
         looped("a: total(a) + 1"),
+        looped("number: pass.number + 1, seat.index_twice: seat.index * 2"),
+        "agenda:\n  - { name: told, brief: { text: \"{% if q is missing %}Later.{% else %}{{ q }}{% endif %}\" } }\n  - { name: two, compute: { q: 3 } }\n".to_owned(),
     ] {
         ekklesia(&["check", text(&write_game(place.path(), &agenda))]).says(0, &[]);
     }
 }
 
+/// Every mistake is told with its place.
 #[test]
 fn mistakes_in_computed_values_are_told_together() {
     let place = tempfile::tempdir().unwrap();

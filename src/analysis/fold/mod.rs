@@ -49,16 +49,16 @@ impl SessionFold {
     /// If it names a phase, seat, alternative, trait or income that the session does not have, or if its kind cannot occur here.
     pub fn fold_record(&mut self, record: &Record) -> Result<(), ForeignRecord> {
         let region = self.facts.arm.regions.get(&record.at.phase).copied();
-        if self.side_by_side.0 != region {
-            let mut groups = std::mem::take(&mut self.side_by_side.1);
+        if self.side_by_side.region != region {
+            let mut groups = std::mem::take(&mut self.side_by_side.records);
             groups.sort_by_key(|record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok()));
             for record in &groups {
                 self.fold_next(record)?;
             }
-            self.side_by_side.0 = region;
+            self.side_by_side.region = region;
         }
         match region {
-            Some(_) => self.side_by_side.1.push(record.clone()),
+            Some(_) => self.side_by_side.records.push(record.clone()),
             None => self.fold_next(record)?,
         }
         Ok(())

@@ -122,7 +122,7 @@ pub struct SessionFold {
     pub(super) held: Vec<u32>,
     pub(super) part: Option<PhasePart>,
     /// The records of groups that go on side by side: they are folded group by group once the last group is done.
-    pub(super) side_by_side: (Option<usize>, Vec<Record>),
+    pub(super) side_by_side: GroupRecords,
     pub(super) rows: Rows,
     pub(super) proposed: ProposalLog,
     pub(super) language: LanguageState,
@@ -166,6 +166,14 @@ pub struct SessionFold {
     pub(super) settlement: Option<(Option<bool>, bool)>,
     pub(super) end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
     pub(super) transcript: blake3::Hasher,
+}
+
+/// The records of groups that go on side by side, until the part of the agenda that they are of is over.
+#[derive(Debug, Default)]
+pub(super) struct GroupRecords {
+    /// The part, by its position; `None` outside groups.
+    pub(super) region: Option<usize>,
+    pub(super) records: Vec<Record>,
 }
 
 /// Who answered a field in the last pass that asked it; of each group in its own last pass.
@@ -218,7 +226,7 @@ impl SessionFold {
             language: LanguageState::for_seats(arm.seats.len()),
             influence: Influence::for_alternatives(arm.alternatives.len()),
             part: None,
-            side_by_side: (None, Vec::new()),
+            side_by_side: GroupRecords::default(),
             rows: Rows::default(),
             proposed: ProposalLog::default(),
             case: SessionCase::default(),

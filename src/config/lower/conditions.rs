@@ -63,9 +63,11 @@ fn check_beginnings(scenario: &Scenario, problems: &mut Problems) {
     for (path, name, _) in computed.iter().filter(|(_, name, _)| !begun.contains(name.as_str())) {
         let message =
             format!("`{name}` would always be missing, because it is computed from a value that nothing sets before");
-        let hint = format!(
-            "write its first value: variables: {{ {name}: {{ start: 0 }} }}, or default(…, 0) in the expression"
-        );
+        let hint = match path.rsplit_once(".compute.").map(|(_, key)| split_name(key).0) {
+            Some(Holder::Seat) => format!("write its first value: variables: {{ {name}: {{ of: seat, start: 0 }} }}"),
+            Some(Holder::Group) => "write what takes its place at first, such as default(…, 0)".to_owned(),
+            _ => format!("write its first value: variables: {{ {name}: {{ start: 0 }} }}"),
+        };
         problems.push(scenario.tree.problem(path, message).with_hint(Some(hint)));
     }
 }

@@ -14,7 +14,7 @@ use crate::config::scenario::Scenario;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
-use crate::expression::{Lookup, NameRead, Number, PointsOptions, Scope, Type, Value};
+use crate::expression::{Lookup, Number, PointsOptions, Scope, Type, Value};
 use crate::plan::LoopColumn;
 use crate::plan::Scalar;
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
@@ -218,21 +218,20 @@ impl PrintableNames {
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
     }
 
-    /// The values that a text prints and that are only set later: they would be missing in every session.
+    /// The values that a text prints and that are only set later: they would be missing in every session. A text that says what to print
+    /// for a missing value has none.
     pub fn find_set_later(&self, scenario: &Scenario, text: &LiveText) -> Vec<String> {
-        let is_value =
-            |read: &NameRead| !read.name.as_deref().is_some_and(|name| ["parameters", "item", "pass"].contains(&name));
-        // What is read of a vote or text is a part of it, and no value of its own.
-        let has_parts = |root: &str| {
-            let mut names = self.votes.iter().map(|vote| &vote.name).chain(&self.texts);
-            names.any(|name| name == root) || self.things.iter().any(|(name, _)| name == root)
-        };
-        let reads = text.list_reads().into_iter().filter(is_value);
-        let names = reads.flat_map(|read| {
-            let attributes = if read.name.as_deref().is_some_and(has_parts) { Vec::new() } else { read.attributes };
-            read.name.into_iter().chain(attributes)
+        let words = text.list_code_words();
+        if words.contains("missing") || words.contains("default") {
+            return Vec::new();
+        }
+        let has_values = |root: &String| LISTS.contains(&root.as_str()) || OF_READER.contains(&root.as_str());
+        let reads = text.list_reads().into_iter().filter_map(|read| {
+            let root = read.name?;
+            if has_values(&root) || root == "target" { read.attributes.into_iter().next() } else { Some(root) }
         });
-        names.filter(|name| is_set_only_later(scenario, self.place, name)).collect()
+        let is_value = |name: &String| !["parameters", "item", "pass"].contains(&name.as_str());
+        reads.filter(is_value).filter(|name| is_set_only_later(scenario, self.place, name)).collect()
     }
 
     /// Limits what is looked up for a text to what it names.

@@ -20,24 +20,32 @@ pub(super) struct DeclaredPosition {
 /// Represents the group if a round's poll is announced; no seat has this number.
 pub(super) const GROUP: SeatId = SeatId(u32::MAX);
 
-/// What each other seat had declared last, by seat, at the end of each round of the talk before a record; without a round, once. Where no
-/// seat is heard it is what an announcement said of the group.
+/// What each other seat had declared last, by seat, at the end of each round of the talk before a record in which something was declared
+/// since another one, and at the end. Where no seat is heard it is what an announcement said of the group.
 ///
-/// A round is over when its number changes or somebody speaks again, as nobody speaks twice in a round.
-pub(super) fn declared_positions(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<Vec<DeclaredPosition>> {
+/// A round is over when its number changes, a turn comes again or somebody speaks again, as nobody speaks twice in a round.
+pub(super) fn declared_positions(
+    motion: &Motion,
+    brief: &Brief<'_>,
+    (since, before): (i64, Seq),
+) -> Vec<Vec<DeclaredPosition>> {
     let declares = |remark: &&Remark| remark.stance.is_some() || remark.opinion.is_some();
     let mut last: BTreeMap<SeatId, &Remark> = BTreeMap::new();
-    let (mut round, mut spoke) = (None, BTreeSet::new());
+    let (mut newest, mut is_new, mut spoke) = (None::<&Remark>, false, BTreeSet::new());
     let mut rounds = Vec::new();
     for remark in brief.all_remarks().filter(|remark| remark.seq < before).filter(declares) {
-        let is_over = round.is_some_and(|round| round != remark.round) || spoke.contains(&remark.speaker);
-        if is_over {
-            rounds.push(list_positions(motion, brief, &last));
-            spoke.clear();
+        let comes_after =
+            |other: &Remark| other.round == remark.round && (remark.turn == 0 || other.turn < remark.turn);
+        if newest.is_some_and(|newest| !comes_after(newest)) || spoke.contains(&remark.speaker) {
+            if is_new {
+                rounds.push(list_positions(motion, brief, &last));
+            }
+            (is_new, spoke) = (false, BTreeSet::new());
         }
-        round = Some(remark.round);
+        newest = Some(remark);
         spoke.insert(remark.speaker);
         if remark.speaker != Some(brief.seat) {
+            is_new |= remark.seq.0 as i64 > since;
             last.insert(remark.speaker.unwrap_or(GROUP), remark);
         }
     }

@@ -271,7 +271,7 @@ impl Opinionated {
         let (rule, indifference) = (&self.rule, self.indifference);
         let seat = OpinionSeat { rule, indifference, motion, seed, query, written: self.opinion };
         let mut held = OpinionState::from_state(query.state, motion).unwrap_or_else(|| seat.initial_state());
-        let rounds = seat.heard_positions();
+        let rounds = seat.heard_positions(held.heard);
         // A small question may show less of the talk than other questions do.
         if !query.id.at.step.is_small() {
             rounds.iter().for_each(|said| seat.advance_step(&mut held, said));
@@ -282,12 +282,13 @@ impl Opinionated {
 }
 
 impl OpinionSeat<'_, '_> {
-    /// The last declaration of each other seat at the end of each round; on a turn, only declarations before the current round.
-    fn heard_positions(&self) -> Vec<Vec<heard::DeclaredPosition>> {
+    /// The last declaration of each other seat at the end of each round that brought one since a record; on a turn, only declarations
+    /// before the current round.
+    fn heard_positions(&self, since: i64) -> Vec<Vec<heard::DeclaredPosition>> {
         let (brief, at) = (&self.query.brief, &self.query.id.at);
         let round_from = brief.remarks.floor.get(brief.heard.round_from as usize);
         let before = round_from.filter(|_| at.step.is_of_a_turn()).map_or(Seq(u64::MAX), |remark| remark.seq);
-        heard::declared_positions(self.motion, brief, before)
+        heard::declared_positions(self.motion, brief, (since, before))
     }
 
     /// A trait of the rule on this seat.

@@ -32,7 +32,7 @@ const CITED: &str = "[A";
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OpinionState {
     pub steps: i64,
-    heard: i64,
+    pub(super) heard: i64,
     pub position: Position,
     kept: Vec<i64>,
 }

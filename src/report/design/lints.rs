@@ -227,8 +227,10 @@ fn find_conditional_result(plan: &Plan) -> Vec<String> {
     let votes = || plan.vote_phases().map(|(place, vote)| (&plan.agenda[place], vote));
     let Some((deciding, _)) = votes().find(|(_, vote)| vote.decides) else { return Vec::new() };
     let blocks = deciding.within.iter().map(|block| &plan.blocks[*block].when);
-    let Some(when) = blocks.chain([&deciding.when]).flatten().next() else { return Vec::new() };
-    let binding = votes().filter(|(phase, vote)| vote.is_binding && !vote.decides && phase.group.is_none());
+    let mut conditions = blocks.chain([&deciding.when]).flatten().filter(|when| !when.formula.is_fixed());
+    let Some(when) = conditions.next() else { return Vec::new() };
+    let before = votes().take_while(|(_, vote)| !vote.decides);
+    let binding = before.filter(|(phase, vote)| vote.is_binding && phase.group.is_none());
     let others: IndexSet<&str> = binding.map(|(phase, _)| phase.name.written()).collect();
     let Some(other) = others.last() else { return Vec::new() };
     vec![format!(
