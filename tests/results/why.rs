@@ -193,8 +193,8 @@ const NEVER: [&str; 17] = [
 
 /// An agenda with roles for a while and values of seats.
 const ASSIGNED: &str = "agenda:
-  - { name: cast, assign: { part: { roles: { chief: 1, others: rest }, by: lot } } }
-  - { name: shares, compute: { seat.share: \"seat.index / 2\" } }
+  - { name: cast, assign: { part: { roles: { chief: 1, staff: rest }, by: lot } } }
+  - { name: shares, compute: { seat.half: \"seat.index / 2\" } }
   - { name: vote, vote: {} }
 ";
 
