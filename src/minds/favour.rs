@@ -34,7 +34,7 @@ pub(super) struct Favour {
 }
 
 impl Favour {
-    /// What a mind favours that knows only an order, the best first. It is ready to vote if all stances that it heard are for the
+    /// What a mind favours if it knows only an order, the best first. It is ready to vote if all stances that it heard are for the
     /// alternative that it would vote for.
     pub(super) fn from_order(order: Vec<AlternativeId>, motion: &Motion, query: &Query<'_>) -> Self {
         let favoured = query.pushes.unwrap_or(order[0]);

@@ -21,7 +21,7 @@ pub struct MissingPlaces {
     pub values: BTreeSet<String>,
     /// The phases whose payments may be missing, by their written names.
     pub payments: BTreeSet<String>,
-    /// The values, and the phases whose payments, an `if` may choose whose condition is missing and so counts as false.
+    /// The values, and the phases with payments, for which an `if` may choose by a condition that is missing and so counts as false.
     pub chosen: BTreeSet<String>,
     /// The bounds of numbers that may be missing.
     pub bounds: Vec<MissingBound>,

@@ -244,7 +244,7 @@ fn disclosure_line(out: &mut String, disclosure: &PhaseDisclosure) {
     wrapped(out, &lead, &escape_unseen(&disclosure.describe_values()));
 }
 
-/// A name at the beginning of a line, whole and with a gap behind it.
+/// The beginning of a line: a name in full, with a gap after it.
 fn lead_line(name: &str) -> String {
     if name.width() > NAME - 4 { format!("   {name}  ") } else { format!("   {}", padded(name, NAME - 2)) }
 }
