@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Experiment, Item, OpenAiModel, Plan, Price};
 use crate::chance::{Pairing, session_seed};
+use crate::text::put;
 
 /// A session of an experiment. It stores no plan of its own, because there may be a million of them.
 #[derive(Debug, Clone)]
@@ -207,9 +208,16 @@ impl Plan {
 
 /// The name of a session's folder, see [`PlannedSession::name`].
 pub fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave: Option<u32>) -> String {
-    let item = item.map_or(String::new(), |item| format!("-i{}", item.id));
-    let wave = wave.map_or(String::new(), |wave| format!("-w{wave:02}"));
-    format!("{arm}{item}-r{replicate:06}{wave}")
+    let mut name = String::with_capacity(arm.len() + "-r000001".len());
+    name.push_str(arm);
+    if let Some(item) = item {
+        put!(name, "-i{}", item.id);
+    }
+    put!(name, "-r{replicate:06}");
+    if let Some(wave) = wave {
+        put!(name, "-w{wave:02}");
+    }
+    name
 }
 
 /// Whether a session can have this name: letters, digits, `_`, `-` and `.`, with the replicate and any wave at the end.
