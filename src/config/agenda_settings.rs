@@ -132,13 +132,19 @@ fn phase_mut<'n>(list: &'n mut Node, name: &str) -> Option<&'n mut Node> {
     None
 }
 
-/// Sets a key of a phase, which is one of those that are written together.
+/// Sets a key of a phase, which is one of those that are written together. The kind may stand before the keys that belong to it.
 fn set_in_phase(phase: &mut Node, setting: &MapEntry, (written, path): (&[MapEntry], &str)) -> Result<(), Problem> {
-    let is_of_phase = OF_PHASE.contains(&setting.key.split('.').next().unwrap_or_default());
+    let spread = spread_key(setting);
+    let is_kind = (KINDS.contains(&spread.key.as_str()) || spread.key == "compute") && phase.get(&spread.key).is_some();
+    if let (true, Value::Map(entries)) = (is_kind, &spread.node.value) {
+        let path = format!("{path}.{}", spread.key);
+        return entries.iter().try_for_each(|entry| set_in_phase(phase, entry, (entries, &path)));
+    }
+    let is_of_phase = OF_PHASE.contains(&spread.key.as_str());
     if let Some(compute) = phase.child_mut("compute").filter(|_| !is_of_phase) {
         return set_computed(compute, &setting.key, &setting.node, path);
     }
-    let setting = &spread_key(setting);
+    let setting = &spread;
     if is_of_phase {
         lay_over(phase, SettingHolder::Phase, (setting, written));
         return Ok(());

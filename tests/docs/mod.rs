@@ -9,6 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
+use ekklesia::store::inputs::{Inputs, Overrides};
+
 use crate::fixtures::sample;
 
 mod generated;
@@ -88,6 +90,36 @@ fn the_tutorial_of_designs_shows_what_is_shipped() {
             block.line
         );
     }
+}
+
+/// A value that no setting takes is refused at the setting itself, not on the way there.
+#[test]
+fn settings_that_a_scenario_describes_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for page in page::pages().into_iter().filter(|page| page.starts_with("scenarios")) {
+        let text = fs::read_to_string(root.join(&page)).expect("a page");
+        let name = page.parent().and_then(Path::file_name).and_then(|name| name.to_str()).expect("a scenario's folder");
+        let firsts = text.lines().filter_map(|line| line.strip_prefix("| `agenda.")?.split_once(" |"));
+        for key in
+            firsts.flat_map(|(first, _)| first.split("`agenda.").map(|key| key.split('`').next().unwrap_or_default()))
+        {
+            let no_value = if key.contains('.') { "[[]]" } else { "{ no_such_key: 1 }" };
+            let set = vec![format!("agenda.{key}={no_value}")];
+            let config = root.join("configs").join(format!("{name}.yaml"));
+            let read = Inputs::read_config(&config, Overrides { set, ..Overrides::default() });
+            let problems =
+                read.and_then(|inputs| inputs.resolve()).map(|_| ()).expect_err("no setting takes this").to_string();
+            let unknown = format!("{}: unknown key", key.rsplit('.').next().unwrap_or_default());
+            let astray = [&unknown, "no phase of this name", "no field of this name", "no setting of this name"];
+            if astray.iter().any(|astray| problems.contains(*astray)) {
+                wrong.push(format!("{}: agenda.{key}\n{problems}", page.display()));
+            }
+            tried += 1;
+        }
+    }
+    assert!(tried > 25, "{tried}");
+    assert_true(&wrong);
 }
 
 #[test]

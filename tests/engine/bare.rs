@@ -124,6 +124,17 @@ design:
     assert_eq!(of_arms, [talk(0)[1..].to_vec(), talk(0)[1..].to_vec(), talk(4), talk(4)]);
     let digests: BTreeSet<String> = experiment.arms.iter().map(|plan| plan.digest.to_string()).collect();
     assert_eq!(digests.len(), 4);
+    let with_kinds = arms
+        .replace("doubts: { ", "doubts: { discussion: { ")
+        .replace("rounds: 3 }", "rounds: 3 } }")
+        .replace("talk.", "talk.discussion.");
+    let with_kinds = with_kinds
+        .replace("sum: { ", "sum: { compute: { ")
+        .replace("satisfied }", "satisfied } }")
+        .replace("after.", "after.ask.");
+    let same = read(&write(place.path(), SCENARIO, &with_kinds));
+    assert_eq!(same.arms.iter().map(|plan| plan.digest.to_string()).collect::<BTreeSet<_>>(), digests);
+    let config = write(place.path(), SCENARIO, arms);
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--set", "agenda.doubts.rounds=2", "--out", text(&out)]).says(0, &[]);
     for row in csv::Reader::from_path(out.join("values.csv")).unwrap().deserialize().map(Result::unwrap) {
