@@ -16,6 +16,9 @@ use crate::expression::Function;
 use crate::plan::{Origin, Scalar};
 use crate::prompt::{Disclosure, LiveText, write_value};
 
+/// What to do to tell seats the right answer.
+const KEY_IS_COMPUTED: &str = "no text prints a key; to tell it, print a computed value: `compute: { right: item.key }`, and `check` lists who is told it";
+
 /// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";
 /// The only field of an item that a text may print.
@@ -93,17 +96,21 @@ impl Scenario {
         }
         unknown.sort_by_cached_key(|name| (place_of_name(text, name), name.clone()));
         let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
-        let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
-            true => Some(SAME_EVERYWHERE.to_string()),
-            false => match name.split_once('.') {
+        let hints = unknown.iter().filter_map(|name| {
+            let nearest = suggest_word(name, known.iter().map(String::as_str));
+            match name.split_once('.') {
+                _ if is_of_item(name) && !asks_about_items(path) => Some(SAME_EVERYWHERE.to_string()),
+                Some((_, "key")) => Some(KEY_IS_COMPUTED.to_string()),
                 None if find_member(name, known).is_some() => {
                     find_member(name, known).map(|member| format!("write {member}"))
                 }
-                Some((list, part)) if known.iter().any(|known| known == list) => {
-                    Some(format!("{list} is a list: write {list}[0].{part}, or go through it with {{% for %}}"))
-                }
-                _ => suggest_word(name, known.iter().map(String::as_str)),
-            },
+                Some((list, part)) if known.iter().any(|known| known == list) => nearest.or_else(|| {
+                    Some(format!(
+                        "{list} has no {part}; of a list, write {list}[0].{part}, or go through it with {{% for %}}"
+                    ))
+                }),
+                _ => nearest,
+            }
         });
         let function = unknown.iter().find_map(|name| Function::find_by_name(name));
         let hints: BTreeSet<String> = match function {

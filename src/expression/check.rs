@@ -195,6 +195,8 @@ impl<'a> Checker<'a> {
             Operator::Equal | Operator::NotEqual => {
                 self.refuse_missing(left, right, span);
                 let (first, second) = (self.check_value(left), self.check_value(right));
+                self.refuse_other_words(left, right);
+                self.refuse_other_words(right, left);
                 if let Some(list) = [&first, &second].into_iter().find(|side| matches!(side, Type::List(_))) {
                     self.report_problem(span, format!("{symbol} cannot compare {list}; compare single values"));
                 } else if !first.is_same_kind_as(&second) {
@@ -210,6 +212,10 @@ impl<'a> Checker<'a> {
                 self.refuse_missing(left, right, span);
                 let first = self.check_value(left);
                 let element = self.check_list(right, &format!("{symbol} looks in a list"));
+                self.refuse_other_words(right, left);
+                if let ExprKind::List(words) = &right.kind {
+                    words.iter().for_each(|word| self.refuse_other_words(left, word));
+                }
                 if matches!(first, Type::List(_)) {
                     self.report_problem(left.span, format!("{symbol} looks for a single value, and this is {first}"));
                 } else if !first.is_same_kind_as(&element) {
@@ -221,6 +227,35 @@ impl<'a> Checker<'a> {
                 }
                 Type::YesNo
             }
+        }
+    }
+
+    /// Reports a text in quotes that a value, or an element of a list, can never be.
+    fn refuse_other_words(&mut self, value: &'a Expr, text: &'a Expr) {
+        let (ExprKind::Text(said), Some(words)) = (&text.kind, self.list_words(value)) else { return };
+        if !words.iter().any(|word| **word == **said) {
+            let (value, meant) = (value.to_string(), suggest_name(said, &words));
+            let message =
+                format!("`{}` is never \"{said}\", only one of: {}{meant}", show_expression(&value), words.join(", "));
+            self.report_problem(text.span, message);
+        }
+    }
+
+    /// Every text that an expression, or an element of it, can be; `None` if it can be any.
+    fn list_words(&self, expr: &'a Expr) -> Option<Vec<String>> {
+        match &expr.kind {
+            ExprKind::Name(name) if !self.locals.iter().any(|(local, _)| local == name) => {
+                self.scope.list_words(None, name)
+            }
+            ExprKind::Attribute { base, name } => {
+                let mut unheard = Checker { scope: self.scope, locals: self.locals.clone(), problems: Vec::new() };
+                let holder = match unheard.check_node(base) {
+                    Type::List(element) => *element,
+                    holder => holder,
+                };
+                self.scope.list_words(Some(&holder), &name.text)
+            }
+            _ => None,
         }
     }
 

@@ -30,7 +30,10 @@ pub(super) enum TokenKind<'a> {
 const SYMBOLS: [&str; 20] =
     ["==", "!=", "<=", ">=", "//", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ",", ".", "{", "}"];
 /// Spellings of other languages, with ours.
-const FOREIGN_SYMBOLS: [(&str, &str); 7] = [
+const FOREIGN_SYMBOLS: [(&str, &str); 10] = [
+    ("{{", "the expression without braces"),
+    ("=>", "`>=`"),
+    ("=<", "`<=`"),
     ("&&", "`and`"),
     ("||", "`or`"),
     ("**", "a product"),

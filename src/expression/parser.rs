@@ -321,6 +321,12 @@ impl<'a> Parser<'a> {
     /// Stops after an operand, where a name may be a misspelt keyword.
     fn stop_after_operand(&mut self, expected: &str) -> Stopped {
         let nearest = match self.peek() {
+            TokenKind::Word("for") => {
+                let message = format!(
+                    "expected {expected}, found `for`; only a function of one list goes through it, as `sum(s.c for s in group)`"
+                );
+                return self.stop_at(self.next_span(), message);
+            }
             TokenKind::Word(word) if !KEYWORDS.contains(word) => {
                 nearest_word(word, ["and", "or", "in", "not", "if", "for"])
             }

@@ -142,6 +142,12 @@ pub trait Scope {
     /// The type of an attribute of a seat, an option or a record.
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup;
 
+    /// Every text that a bare name can be, or an attribute of a seat or a record; `None` if it can be any.
+    fn list_words(&self, holder: Option<&Type>, name: &str) -> Option<Vec<String>> {
+        let _ = (holder, name);
+        None
+    }
+
     /// The type of one value of a field or variable that `previous`, `past`, `total`, `received` and `given` can read. The last two
     /// read only fields that are asked for each target.
     fn find_series(&self, series: Series, name: &str) -> Lookup;

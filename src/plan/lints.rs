@@ -29,6 +29,8 @@ pub enum Lint {
     TreatmentBeforePoll,
     /// The levels of a factor differ in texts alone, and simulated seats read none.
     UnreadTexts,
+    /// A factor changes only how votes are counted, models vote, and no prompt says how.
+    RuleUntold,
     /// A constraint excludes a table in few of the settlements that may be drawn.
     ConstraintHardlyBinds,
     /// No native speaker has read what the program says in the language.

@@ -5,11 +5,12 @@ use crate::domain::{Ask, Language, Motion, Step};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::written;
 use crate::prompt::asked::write_reply_form;
+use crate::prompt::form::{TextRoom, build_form};
 
-/// How to reply to a question in a form; `None` where the scenario's template says it.
-pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<String> {
-    if let Some(asked) = ask.form_asked() {
-        return Some(write_reply_form(&asked.form, form));
+/// How to reply to a question in a form; `None` where the scenario's template says it. Texts are told to fit into the room.
+pub(super) fn built_in(ask: &Ask, motion: &Motion, (form, room): (AnswerForm, TextRoom)) -> Option<String> {
+    if ask.form_asked().is_some() {
+        return Some(write_reply_form(&build_form(ask, motion, room), form));
     }
     motion.only()?;
     let (language, is_json) = (motion.language, form == AnswerForm::JsonSchema);

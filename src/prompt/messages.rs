@@ -13,7 +13,7 @@ use crate::memory::notice::audience_line;
 use crate::prompt::abstention;
 use crate::prompt::asked::{write_questions, write_reask};
 use crate::prompt::facts::Facts;
-use crate::prompt::form::{find_words_max, is_note};
+use crate::prompt::form::{TextRoom, find_words_max, is_note};
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::line_cache::{LineCache, TextShown};
@@ -105,7 +105,8 @@ impl Pack {
         let is_typed = form == AnswerForm::Typed;
         if !is_typed && !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
             let own = voting::form(&query.ask, motion.language, form);
-            let words = match own.or_else(|| built_in(&query.ask, motion, form)) {
+            let room = if form == AnswerForm::JsonSchema { TextRoom::Tokens(max_tokens) } else { TextRoom::Any };
+            let words = match own.or_else(|| built_in(&query.ask, motion, (form, room))) {
                 Some(words) => words,
                 None => self.render(form_template(form), &facts)?,
             };

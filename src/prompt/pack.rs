@@ -295,6 +295,11 @@ impl Pack {
         self.compiled.environment.get_template(template).is_ok()
     }
 
+    /// Whether any template reads a variable, such as `vote.rule`.
+    pub fn reads_anywhere(&self, path: &str) -> bool {
+        self.compiled.environment.templates().any(|(_, template)| template.undeclared_variables(true).contains(path))
+    }
+
     /// The dotted paths that a template reads, itself or in what it includes; `None` where that is only known when it runs.
     pub(super) fn reads(&self, template: &str) -> Option<Vec<String>> {
         let (mut paths, mut others) = (BTreeSet::new(), BTreeSet::from([template.to_owned()]));

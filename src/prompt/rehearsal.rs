@@ -11,7 +11,7 @@ use crate::domain::{
 };
 use crate::prompt::anchors::written;
 use crate::prompt::facts::Facts;
-use crate::prompt::form::is_note;
+use crate::prompt::form::{TextRoom, is_note};
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::pack::{Occasion, form_template, form_word, is_reasked, question_template, says_form};
@@ -78,7 +78,7 @@ impl Tried<'_> {
     /// How to reply to a question must name each part of the reply that has a name.
     fn names_its_parts(&mut self, form: AnswerForm, ask: &Ask, motion: &Motion, facts: &Facts) {
         let template = form_template(form);
-        if !(self.wanted)(template) || built_in(ask, motion, form).is_some() {
+        if !(self.wanted)(template) || built_in(ask, motion, (form, TextRoom::Any)).is_some() {
             return;
         }
         let Ok(words) = self.pack.render(template, facts) else { return };

@@ -160,3 +160,35 @@ fn settings_of_what_the_agenda_does_not_have_are_mistakes_with_a_remedy() {
         ekklesia(&["check", text(&config)]).says(2, &[expected]);
     }
 }
+
+#[test]
+fn a_text_that_a_value_can_never_be_is_a_mistake() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own\nparameters: { net: { type: choice, choices: [ring, star], default: ring, help: Who hears whom } }
+roles: { judge: { seats: 1 }, debater: { seats: 3 } }
+agenda:
+  - { name: pick, ask: [ { id: side, choice: { options: [taxed, free] }, question: Which? }, { id: why, text: { chars: [1, 9] }, question: Why? } ] }
+  - { name: sides, assign: { camp: { roles: { left: 1, right: rest }, by: lot } } }
+  - name: each
+    for: { each: [park, bus], as: issue }
+    phases: [ { name: told, who: VARIED, brief: { text: So. } } ]
+";
+    for (condition, meant) in [
+        ("seat.side == \"taxd\"", "`seat.side` is never \"taxd\", only one of: taxed, free; did you mean `taxed`?"),
+        ("\"fre\" != seat.side", "did you mean `free`?"),
+        ("seat.role in [\"judge\", \"debator\"]", "did you mean `debater`?"),
+        ("seat.camp != \"lefd\"", "did you mean `left`?"),
+        ("issue == \"parc\"", "did you mean `park`?"),
+        ("parameters.net == \"sta\"", "did you mean `star`?"),
+        ("\"taxd\" in seats.side", "`seats.side` is never \"taxd\""),
+    ] {
+        let config = write(place.path(), &scenario.replace("VARIED", &format!("'{condition}'")), "");
+        ekklesia(&["check", text(&config)]).says(2, &[meant]);
+        let right = condition.replace("taxd", "taxed").replace("fre\"", "free\"").replace("debator", "debater");
+        let right = right.replace("lefd", "left").replace("parc", "park").replace("sta\"", "star\"");
+        let config = write(place.path(), &scenario.replace("VARIED", &format!("'{right}'")), "");
+        ekklesia(&["check", text(&config)]).says(0, &[]);
+    }
+    let config = write(place.path(), &scenario.replace("VARIED", "'seat.why == \"anything\"'"), "");
+    ekklesia(&["check", text(&config)]).says(0, &[]);
+}

@@ -49,6 +49,7 @@ fn design_cases() -> Vec<Case> {
         )
     };
     let persona = "design: { factors: { who: { key: seats.Bo.persona, levels: { low: You doubt., high: You trust. } } }, baseline: { who: low } }\n";
+    let rules = format!("design: {{ factors: {{ {RULES} }}, baseline: {{ rule: majority }} }}\n");
     vec![
         Case::simulated("one-replicate", "replicates: VARIED", ("1", "2")),
         Case::simulated(
@@ -87,6 +88,11 @@ fn design_cases() -> Vec<Case> {
             lint: "unread-texts",
             warned: format!("{SIMULATED}{persona}"),
             quiet: asked(MODEL, &format!("{TALK}{persona}")),
+        },
+        Case {
+            lint: "rule-untold",
+            warned: asked(MODEL, &format!("{TALK}{rules}")),
+            quiet: format!("{SIMULATED}{rules}"),
         },
         Case::simulated("constraint-hardly-binds", "parameters: { protocol: VARIED }", ("rawls_v3", "fo1992")),
         Case::simulated("language-not-proofread", "language: VARIED", ("es", "en")),

@@ -375,6 +375,24 @@ impl ExpressionScope<'_> {
         }
     }
 
+    /// Every text that an attribute of a seat can be: a role, or an option of a form.
+    fn list_words_of_seat(&self, attribute: &str) -> Option<Vec<String>> {
+        let dealt = list_roles(self.scenario).into_iter().filter(|(_, assignment, ..)| *assignment == attribute);
+        let dealt: Vec<String> = dealt.map(|(_, _, role, _)| role.to_owned()).collect();
+        match attribute {
+            "role" => return Some(self.scenario.written.roles.keys().cloned().collect()),
+            _ if !dealt.is_empty() => return Some(dealt),
+            _ if self.scenario.variables.contains_key(attribute) => return None,
+            _ => {}
+        }
+        let mut fields = self.fields().filter(|(_, field)| field.id == attribute);
+        let (Some((_, field)), None) = (fields.next(), fields.next()) else { return None };
+        match field.written_options() {
+            Some(SeatsConfig::Names(words)) if field.seat_options().is_none() => Some(words.clone()),
+            _ => None,
+        }
+    }
+
     /// The type of a seat's own ballot in a vote: the option that it chose, or a list of those that it approved or ranked.
     fn find_ballot(&self, name: &str) -> Option<Lookup> {
         let place = self.scenario.written.agenda.iter().position(|phase| phase.name == name && phase.vote.is_some())?;
@@ -597,6 +615,19 @@ impl Scope for ExpressionScope<'_> {
                 field.map_or(Lookup::Unknown, |(_, field)| type_of_field(field))
             }
             _ => Lookup::Unknown,
+        }
+    }
+
+    fn list_words(&self, holder: Option<&Type>, name: &str) -> Option<Vec<String>> {
+        match holder {
+            None if self.scenario.variables.contains_key(name) => None,
+            None => match each::find_thing(self.scenario, self.block, name)? {
+                WrittenThings::Words(words) => Some(words.to_vec()),
+                WrittenThings::Texts(..) | WrittenThings::Items | WrittenThings::Seats(_) => None,
+            },
+            Some(Type::Record(PARAMETERS)) => self.scenario.written.parameters.get(name)?.choices.clone(),
+            Some(Type::Seat) => self.list_words_of_seat(name),
+            Some(_) => None,
         }
     }
 

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::binding::binding_shares;
-use super::treatments::{find_early_treatments, find_unread_texts};
+use super::treatments::{find_early_treatments, find_unread_texts, find_untold_rules};
 use super::{ArmDesign, Design};
 use crate::choice::DecisionRule;
 use crate::config::ResolvedExperiment;
@@ -66,7 +66,7 @@ pub struct LintRule {
 }
 
 /// All kinds of warnings, in the order in which they are printed.
-pub const LINTS: [LintRule; 22] = [
+pub const LINTS: [LintRule; 23] = [
     rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
     rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
@@ -81,6 +81,7 @@ pub const LINTS: [LintRule; 22] = [
         find_early_treatments(context.resolved)
     }),
     rule(Lint::UnreadTexts, "explanation/not-people.md", |context, _| find_unread_texts(context.resolved)),
+    rule(Lint::RuleUntold, "howto/other-rules.md", |context, _| find_untold_rules(context.resolved)),
     rule(Lint::ConstraintHardlyBinds, "reference/scenarios.md", find_loose_constraints),
     rule(Lint::LanguageNotProofread, "howto/other-languages.md", |context, _| {
         each_plan(context, find_unread_languages)

@@ -116,6 +116,25 @@ pub(super) fn find_unread_texts(resolved: &ResolvedExperiment) -> Vec<String> {
     texts.collect()
 }
 
+/// Factors that change only how votes are counted, where models vote and no prompt says how votes are counted.
+pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
+    let is_told = |plan: &Plan| ["vote.rule", "vote.needed"].iter().any(|name| plan.prompts.reads_anywhere(name));
+    if resolved.experiment.arms.iter().any(|plan| plan.is_simulated() || is_told(plan)) {
+        return Vec::new();
+    }
+    let changed = list_differences(resolved, |_, identity| Some(identity.clone()));
+    let counts = changed.into_iter().filter(|(_, keys)| keys.keys().all(|key| key.starts_with("decision.")));
+    let words = counts.map(|(factor, keys)| {
+        let keys: Vec<&str> = keys.keys().map(String::as_str).collect();
+        format!(
+            "the levels of the factor {factor} differ only in how votes are counted ({}), and no prompt says how: models cannot act on it; \
+             a template tells it with `vote.rule` and `vote.needed`",
+            keys.join(", ")
+        )
+    });
+    words.collect()
+}
+
 /// The author's factors that change facts, each with the facts that differ between arms which differ in this factor alone and speak one
 /// language. Such arms are compared with the first of them.
 fn list_differences(
