@@ -151,7 +151,7 @@ fn is_in_pass(of: &str, row: &str) -> bool {
 
 /// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats. An
 /// answer stands in the row of its pass, one outside repeated blocks in all rows. Variables, groups and roles last until they are set again:
-/// a row has what was set last before its pass was over.
+/// a row has what was set last before its pass was over, else what the rest of the outer pass sets.
 fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e str; 2], IndexMap<String, &'e str>)> {
     let key = |entry: &'e Entry| {
         [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)]
@@ -169,14 +169,18 @@ fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e s
     let mut rows = Vec::new();
     for seat in &seats {
         for pass in &passes {
-            let of_pass = entries.iter().filter(|entry| !key(entry)[1].is_empty() && is_in_pass(key(entry)[1], pass));
-            let end = of_pass.map(|entry| entry.seq).max().unwrap_or(u64::MAX);
-            let own = entries.iter().filter(|entry| {
-                let [of, at] = key(entry);
-                let is_now = if lasts(entry) { entry.seq <= end } else { is_in_pass(at, pass) };
-                (of.is_empty() || of == *seat) && is_now
-            });
-            rows.push(([*seat, *pass], own.map(|entry| (name_column(entry, keys), entry.value.as_str())).collect()));
+            let own = || entries.iter().filter(|entry| key(entry)[0].is_empty() || key(entry)[0] == *seat);
+            let is_of_pass = |entry: &&'e Entry| is_in_pass(key(entry)[1], pass);
+            let end = entries.iter().filter(|entry| key(entry)[1] == *pass).map(|entry| entry.seq).max();
+            let is_before = |entry: &&'e Entry| end.is_none_or(|end| entry.seq <= end);
+            let now = own().filter(|entry| if lasts(entry) { is_before(entry) } else { is_of_pass(entry) });
+            let cell = |entry: &'e Entry| (name_column(entry, keys), entry.value.as_str());
+            let mut cells: IndexMap<String, &str> = now.map(cell).collect();
+            for entry in own().filter(|entry| lasts(entry) && !is_before(entry) && is_of_pass(entry)) {
+                let (column, value) = cell(entry);
+                cells.entry(column).or_insert(value);
+            }
+            rows.push(([*seat, *pass], cells));
         }
     }
     rows
@@ -272,6 +276,8 @@ mod tests {
             entry(2, ("", ""), ("var_x", "1")),
             entry(3, ("Ada", "1.1"), ("ans_c", "3")),
             entry(4, ("Ada", "1.2"), ("ans_c", "4")),
+            entry(4, ("Ada", "1.2"), ("var_seen", "8")),
+            entry(5, ("Ada", "1"), ("var_sum", "7")),
             entry(5, ("Ada", "2"), ("group_team", "1")),
             entry(6, ("Ada", "2"), ("ans_d", "9")),
             entry(7, ("Ada", "2.1"), ("ans_c", "5")),
@@ -282,10 +288,10 @@ mod tests {
         assert_eq!(
             tell_rows(&entries, &[WideKey::Seat, WideKey::Pass]),
             [
-                "Ada|1.1: group_team=2 var_x=1 ans_c=3",
-                "Ada|1.2: group_team=2 var_x=1 ans_c=4",
-                "Ada|2.1: group_team=1 var_x=5 ans_d=9 ans_c=5",
-                "Ada|3.1: group_team=1 var_x=5 ans_c=6"
+                "Ada|1.1: group_team=2 var_x=1 ans_c=3 var_sum=7",
+                "Ada|1.2: group_team=2 var_x=1 ans_c=4 var_seen=8 var_sum=7",
+                "Ada|2.1: group_team=1 var_x=5 var_seen=8 var_sum=7 ans_d=9 ans_c=5",
+                "Ada|3.1: group_team=1 var_x=5 var_seen=8 var_sum=7 ans_c=6"
             ]
         );
     }
