@@ -122,6 +122,10 @@ pub struct PhaseOpened {
     /// in the whole session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hears: Option<IndexMap<SeatName, Vec<SeatName>>>,
+    /// What its pass takes place for where the coordinate has a number in its place: a word, the id of an item, the letter of a text or
+    /// a seat; of nested blocks joined by points, outer ones first. Absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thing: Option<String>,
 }
 
 /// A phase or block does not take place, because its condition does not hold or nobody would take part.

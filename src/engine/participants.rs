@@ -103,7 +103,8 @@ impl Deliberation<'_> {
             let seats = (0..self.plan.seats.len() as u32).map(SeatId);
             seats.map(|seat| (self.seat_name(seat).clone(), names(links.heard_by(seat).to_vec()))).collect()
         });
-        Ok(Event::PhaseOpened(PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by, hears }))
+        let (kind, thing) = (self.phase(place).kind.name(), self.name_thing(place));
+        Ok(Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears, thing }))
     }
 
     /// The seats that would hear the phase of this place, in the plan's order; `None` if it does not say so.

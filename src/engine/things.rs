@@ -6,7 +6,7 @@ use super::deliberation::Deliberation;
 use super::order::{williams_row, williams_rows};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
-use crate::domain::Step;
+use crate::domain::{SeatId, Step, TextId};
 use crate::expression::Value;
 use crate::plan::{Formula, Pass, PassOrder, Thing};
 
@@ -69,6 +69,25 @@ impl Deliberation<'_> {
     /// The number of the thing of a pass: the code of a text, the position of a word, or a seat's.
     pub(super) fn thing_of(&self, pass: &Pass) -> Option<u32> {
         self.things.get(&pass.block)?.get(pass.number as usize - 1).copied()
+    }
+
+    /// What the passes of a phase take place for, outer ones first, without what its name has already; `None` if that is nothing.
+    pub(super) fn name_thing(&self, place: usize) -> Option<String> {
+        let phase = &self.plan.agenda[place];
+        let things =
+            phase.passes.iter().zip(phase.name.pass().unwrap_or_default().split('.')).filter_map(|(pass, named)| {
+                let number = self.thing_of(pass)?;
+                let thing = match pass.thing.as_ref()? {
+                    Thing::Times { .. } => return None,
+                    Thing::Word { words, .. } => words[number as usize].clone(),
+                    Thing::Item { items, .. } => items[number as usize].id.clone(),
+                    Thing::Text { .. } => TextId::of_code(number).letter(),
+                    Thing::Seat { .. } => self.seat_name(SeatId(number)).to_string(),
+                };
+                (thing != named).then_some(thing)
+            });
+        let things: Vec<String> = things.collect();
+        (!things.is_empty()).then(|| things.join("."))
     }
 
     /// The word of a pass.

@@ -383,12 +383,17 @@ fn declarations() -> impl Strategy<Value = Event> {
     });
     prop_oneof![
         openings(),
-        (select(kinds), seats(), prop::option::of(seats()), prop::option::of((seats(), seats()))).prop_map(
-            |(kind, who, heard_by, linked)| {
+        (
+            select(kinds),
+            seats(),
+            prop::option::of(seats()),
+            prop::option::of((seats(), seats())),
+            option::of(any::<String>())
+        )
+            .prop_map(|(kind, who, heard_by, linked, thing)| {
                 let hears = linked.map(|(all, others)| all.into_iter().map(|seat| (seat, others.clone())).collect());
-                Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears })
-            }
-        ),
+                Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears, thing })
+            }),
         (option::of(any::<String>()), any::<bool>())
             .prop_map(|(block, nobody)| Event::PhaseSkipped(PhaseSkipped { block, nobody })),
         any::<String>().prop_map(|block| Event::LoopEnded(LoopEnded { block })),

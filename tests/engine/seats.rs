@@ -489,3 +489,49 @@ fn an_option_has_the_seats_that_approved_of_it() {
 fn list(seats: &[String]) -> String {
     seats.iter().map(|seat| format!(" {seat}")).collect()
 }
+
+#[test]
+fn the_table_of_values_says_what_a_pass_of_a_number_takes_place_for() {
+    let block = |name: &str, each: &str, words: &str| {
+        format!(
+            "  - name: {name}
+    for: {{ {each} }}
+    phases:
+      - {{ name: now_{name}, brief: {{ text: \"{name} {{{{ {words} }}}}\" }} }}
+      - {{ name: rate_{name}, ask: [ {{ id: {name}, scale: {{ from: 1, to: 7 }}, question: \"How good?\" }} ] }}
+"
+        )
+    };
+    let agenda = "agenda:
+  - { name: write, ask: [ { id: idea, text: { chars: [1, 40] }, keep_as: ideas, question: An idea? } ] }
+"
+    .to_owned()
+        + &block("words", "each: [park, bus, school], order: lot", "this")
+        + &block("named", "each: [park, bus]", "this")
+        + &block("texts", "each: ideas", "this.letter")
+        + &block("people", "each: seat.index <= 3, order: latin", "this.name");
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_design(place.path(), &agenda, ""), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    check_cells(&out, 1);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let mut told = BTreeMap::new();
+    for Record { at, event, .. } in whole(&plan, 1) {
+        if let Event::Briefed(Briefing { text, .. }) = event {
+            let (block, thing) = text.split_once(' ').unwrap();
+            told.insert((block.to_owned(), at.phase.pass().unwrap().to_owned()), thing.to_owned());
+        }
+    }
+    let rows =
+        rows(&out, "values").into_iter().filter(|row| row["session"] == "baseline-r000001" && row["field"] != "idea");
+    let mut seen = 0;
+    for row in rows {
+        let thing = &told[&(row["field"].clone(), row["pass"].clone())];
+        let expected = if row["field"] == "named" { "" } else { thing };
+        assert_eq!(row["thing"], *expected, "{row:?}");
+        assert!(row["field"] != "named" || row["pass"] == *thing);
+        seen += 1;
+    }
+    assert_eq!(seen, SEATS.len() * (3 + 2 + SEATS.len() + 3));
+}

@@ -366,6 +366,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("values", "value_n", values::count_field),
     ("values", "status", values::read_status),
     ("values", "target", values::find_target),
+    ("values", "thing", values::find_thing),
     ("variables", "scope", variables::find_scope),
     ("variables", "seat", variables::find_seat),
     ("variables", "name", |cell| cell.field("event.name")),

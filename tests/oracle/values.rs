@@ -62,6 +62,13 @@ pub fn find_target(cell: &Cell<'_>) -> Option<String> {
     values.find(&find_id(cell)?).map(|_| target.to_owned())
 }
 
+/// What the opening of the record's phase says that its pass takes place for.
+pub fn find_thing(cell: &Cell<'_>) -> Option<String> {
+    let phase = &cell.last()?.at.phase;
+    let openings = cell.records.iter().filter(|record| record.at.phase == *phase);
+    openings.filter_map(|record| record.event.phase_opened()).find_map(|opened| opened.thing.clone())
+}
+
 pub fn word_field(cell: &Cell<'_>) -> Option<String> {
     show(word_value(&read_value(cell.last()?, &find_id(cell)?)?))
 }

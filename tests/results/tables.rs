@@ -53,7 +53,13 @@ fn minutes() -> Vec<Record> {
     m.put(
         ("before", 0, 0, Step::Opening),
         None,
-        Event::PhaseOpened(PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new(), heard_by: None, hears: None }),
+        Event::PhaseOpened(PhaseOpened {
+            kind: PhaseKindName::Ask,
+            who: Vec::new(),
+            heard_by: None,
+            hears: None,
+            thing: None,
+        }),
     );
     m.poll("before", ["for", "against", "against"]);
     m.put(
@@ -64,6 +70,7 @@ fn minutes() -> Vec<Record> {
             who: Vec::new(),
             heard_by: None,
             hears: None,
+            thing: None,
         }),
     );
     let order = |list: [&str; 3]| {

@@ -80,7 +80,10 @@ impl SessionFold {
                 Ok(())
             }
             Event::Seated { seats } => self.fold_seats(record, seats),
-            Event::PhaseOpened(PhaseOpened { who, heard_by, hears, .. }) => {
+            Event::PhaseOpened(PhaseOpened { who, heard_by, hears, thing, .. }) => {
+                if let Some(thing) = thing {
+                    self.things.insert(record.at.phase.clone(), thing.clone());
+                }
                 self.hearers.clone_from(heard_by);
                 self.linked.clone_from(hears);
                 for (place, facts) in self.facts.arm.seats.iter().enumerate() {

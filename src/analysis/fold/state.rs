@@ -130,6 +130,8 @@ pub struct SessionFold {
     pub(super) case: SessionCase,
     /// Who answered each field of a form in its last pass, in the order of the columns.
     pub(super) last_passes: Vec<LastPass>,
+    /// What the passes of phases take place for, where their names do not say it.
+    pub(super) things: BTreeMap<PhaseName, String>,
     /// The values of variables of the session, in the order of their columns.
     pub(super) variables: Vec<Option<FieldValue>>,
     pub(super) effort: Effort,
@@ -231,6 +233,7 @@ impl SessionFold {
             proposed: ProposalLog::default(),
             case: SessionCase::default(),
             last_passes: vec![LastPass::default(); arm.layout.answers.len()],
+            things: BTreeMap::new(),
             variables: started(0),
             effort: Effort::default(),
             forfeits: 0,

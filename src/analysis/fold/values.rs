@@ -142,6 +142,7 @@ impl SessionFold {
             answer,
             status,
             target,
+            thing: self.things.get(&answered.at.phase).cloned(),
         };
         put_row(&self.key, &row, &mut self.rows.values);
     }

@@ -40,6 +40,9 @@ columns! {
     target: Option<SeatName> => Own[Any], "ask, and the plan";
     /// 1 if the answer is the field's key, 0 if it is another; empty where value is, and where the field has no key
     correct: bool = is_right(r.answer.as_ref()?, r.key.as_ref()?) => Own[Any], "ask, and the plan";
+    /// what the pass takes place for where `pass` has a number in its place, as in a drawn order: a word, the id of an item, the letter of a
+    /// text or a seat; of nested blocks joined by points; empty elsewhere
+    thing: Option<String> => HeardOwn[Any], "PhaseOpened";
 }
 
 impl CsvRow for ValueRow {

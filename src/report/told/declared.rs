@@ -48,7 +48,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
-        Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears }) => {
+        Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears, thing }) => {
             let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
             let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
@@ -60,7 +60,8 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                 [] => format!("{seat} hears nobody else"),
                 others => format!("{seat} hears {}", join_names(others)),
             });
-            opening(at.phase.to_string()).noting(kind.into_iter().chain(who).chain(heard_by).chain(hears))
+            let thing = thing.as_ref().map(|thing| format!("for {thing}"));
+            opening(at.phase.to_string()).noting(kind.into_iter().chain(thing).chain(who).chain(heard_by).chain(hears))
         }
         Event::PhaseSkipped(_) | Event::LoopEnded(_) => procedure(Heard::Nobody, word_gate(record)),
         Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {
