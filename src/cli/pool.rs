@@ -56,13 +56,18 @@ pub fn process_queues<I: Sync, O: Send>(
                 Ok((place, outcome)) => {
                     done(place, outcome);
                     receiver.try_iter().for_each(|(place, outcome)| done(place, outcome));
-                    thread::sleep(GATHERING);
+                    pause(GATHERING);
                 }
                 Err(RecvTimeoutError::Timeout) => idle(),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
     });
+}
+
+#[expect(clippy::disallowed_methods, reason = "no outcome depends on how long this thread waits")]
+fn pause(time: Duration) {
+    thread::sleep(time);
 }
 
 /// The number of cores, the default for `--jobs`.
