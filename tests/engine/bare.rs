@@ -162,7 +162,7 @@ fn settings_of_what_the_agenda_does_not_have_are_mistakes_with_a_remedy() {
 }
 
 #[test]
-fn a_text_that_a_value_can_never_be_is_a_mistake() {
+fn a_text_that_a_value_can_never_be_is_a_mistake_and_so_is_the_truth() {
     let place = tempfile::tempdir().unwrap();
     let scenario = "scenario: own\nparameters: { net: { type: choice, choices: [ring, star], default: ring, help: Who hears whom } }
 roles: { judge: { seats: 1 }, debater: { seats: 3 } }
@@ -191,4 +191,10 @@ agenda:
     }
     let config = write(place.path(), &scenario.replace("VARIED", "'seat.why == \"anything\"'"), "");
     ekklesia(&["check", text(&config)]).says(0, &[]);
+    let drawn = "motion: { text: So? }
+alternatives: [ { name: a, label: A }, { name: b, label: B } ]
+truth: { drawn: { a: 0.5, b: 0.5 } }
+roles:";
+    let config = write(place.path(), &scenario.replace("VARIED", "'truth == \"a\"'").replacen("roles:", drawn, 1), "");
+    ekklesia(&["check", text(&config)]).says(2, &["no expression reads the truth"]);
 }

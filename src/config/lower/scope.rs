@@ -503,6 +503,9 @@ impl Scope for ExpressionScope<'_> {
             ("others", About::Seat | About::Question | About::Rule | About::Target)
             | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
             ("round", About::Round) => Lookup::Found(Type::Number),
+            ("truth", _) if self.scenario.written.truth.is_some() => Lookup::Refused(
+                "no expression reads the truth; where items have a key, `item.key` is the right answer".to_owned(),
+            ),
             ("round", _) => Lookup::Refused("only the `until` of a discussion has a round".to_owned()),
             ("seat" | "me" | "others", About::Session | About::Round) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
