@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, ekklesia, text};
+use crate::fixtures::trial::write_agenda;
 use serde_json::{Value, from_str};
 
 const CONFIG: &str = "
@@ -594,6 +595,29 @@ fn shares_of_options_are_metrics_and_several_metrics_are_one_family() {
         let body = fs::read_to_string(&config).unwrap().replace("[share_for, straw_after_share_for]", primary);
         fs::write(folder.path().join("wrong.yaml"), body).unwrap();
         ekklesia(&["check", text(&folder.path().join("wrong.yaml"))]).says(2, &[words]);
+    }
+}
+
+#[test]
+fn a_number_is_no_percentage_because_of_its_name() {
+    const AGENDA: &str = "variables: { session_share: { start: 0 } }
+agenda:
+  - { name: talk, discussion: { rounds: 1 } }
+  - { name: given, ask: [ { id: own_share, number: { min: 20, max: 40 }, question: How many? } ] }
+  - { name: note, compute: { session_share: \"30\" } }
+  - { name: vote, vote: {} }
+";
+    let folder = tempfile::tempdir().unwrap();
+    let design = "design: { factors: { rule: { key: decision.rule, levels: [majority, plurality] } } }\n\
+                  primary: { metric: [var_session_share, ans_given_own_share, final_stance_share], contrast: rule }\n";
+    let (config, out) = (write_agenda(folder.path(), AGENDA, design), folder.path().join("out"));
+    let told = cli::run(&config, &out, &[]);
+    told.says(0, &["(30.0 against 30.0;"]);
+    assert!(!told.stdout.contains("3000 %"), "{told:#?}");
+    for (metric, scale) in
+        [("var_session_share", "number"), ("ans_given_own_share", "number"), ("final_stance_share", "share")]
+    {
+        assert_eq!(json(&[text(&out), "--metric", metric])["metrics"][0]["scale"], scale, "{metric}");
     }
 }
 

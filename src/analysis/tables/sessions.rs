@@ -18,7 +18,7 @@ mod matched;
 mod options;
 
 pub use matched::VoteMatching;
-pub use options::{OptionCounts, option_of_share};
+pub use options::{OptionCounts, is_share_column, option_of_share};
 
 /// The status of a session.
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
