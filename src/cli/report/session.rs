@@ -9,7 +9,7 @@ use super::talk;
 use crate::analysis::{ChoicePurpose, CountingTerms, FoldedSession, Rows, SessionFold, Status, collect_elections};
 use crate::choice::CountTerms;
 use crate::cli::retally;
-use crate::domain::{Record, RuleKind};
+use crate::domain::{PhaseName, Record, RuleKind};
 use crate::memory::{Bound, EventRetention, HearingScope, HistoryInBrief, Strategy};
 use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
 use crate::report::page::{
@@ -141,7 +141,7 @@ fn recount_elections(
     let mut voted = collect_elections(records, &facts, &roll);
     let mut kinds = BTreeSet::new();
     let mut last: Vec<_> = voted.elections.drain(..).rev().collect();
-    last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.clone())));
+    last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.written().to_owned())));
     voted.elections = last.into_iter().rev().collect();
     let votes = SessionVotes { plan: Arc::clone(&plan), name: planned.name(), voted };
     let rules = retally::every_rule();
@@ -150,7 +150,8 @@ fn recount_elections(
     // The base of shares can be the valid ballots; a quorum is a share of all seats.
     let eligible = last_vote.and_then(|election| election.told.as_ref()).map(|told| u64::from(told.eligible));
     let questions = retally::election_questions(votes, "", &|election| retally::plan_terms(&plan, election));
-    let counted: Vec<Recounted> = questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
+    let mut counted: Vec<Recounted> =
+        questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
     let is_last_vote = |held: Option<&Held>| {
         held.is_some_and(|held| held.purpose == "vote" && Some(&held.phase) == vote_phase.as_ref())
     };
@@ -166,6 +167,10 @@ fn recount_elections(
             let counted = question.counted(&[RuleKind::Supermajority], Depth::Winners);
             results.extend(rule_results(&counted, arm, eligible, Some(threshold)));
         }
+    }
+    // Sessions whose last votes fell in different passes are added up.
+    for held in counted.iter_mut().filter_map(|counted| counted.held.as_mut()) {
+        held.phase = PhaseName::new(&held.phase).written().to_owned();
     }
     (counted, results)
 }
