@@ -310,6 +310,8 @@ pub enum VoteResults {
     Options,
     /// Those of its options that there are when it is held, or several of them joined by `+`.
     Open,
+    /// The same of letters, which name other texts in each session.
+    Texts,
 }
 
 /// What follows from a vote.
@@ -489,10 +491,16 @@ impl ArmFacts {
     pub fn decided_options(&self) -> &[AlternativeName] {
         let votes = self.phases.iter().filter_map(|phase| phase.vote.as_ref());
         let mut deciding = votes.filter(|vote| vote.force == VoteForce::Deciding);
-        match deciding.clone().find(|vote| vote.results == VoteResults::Open) {
+        match deciding.clone().find(|vote| vote.results != VoteResults::Options) {
             Some(_) => &[],
             None => deciding.find_map(|vote| vote.options.as_deref()).unwrap_or(&self.alternatives),
         }
+    }
+
+    /// Whether the result is the letter of a text, so that it differs in meaning between sessions.
+    pub fn decides_on_texts(&self) -> bool {
+        let mut votes = self.phases.iter().filter_map(|phase| phase.vote.as_ref());
+        votes.any(|vote| vote.force == VoteForce::Deciding && vote.results == VoteResults::Texts)
     }
 
     /// The name of the form of a choice; `vote` is what is known of the votes of its phase.

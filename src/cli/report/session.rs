@@ -15,7 +15,7 @@ use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, Speaki
 use crate::report::page::{
     Block, Case, Course, Floor, Hearing, Labels, Notice, RuleResult, Sampled, Settled, Tables, Templates, view,
 };
-use crate::report::{Depth, Held, Question, Recounted, way_to_decide};
+use crate::report::{A_TEXT, Depth, Held, Question, Recounted, way_to_decide};
 use crate::store::ballots::SessionVotes;
 use crate::store::fold::{FoldError, fold_session_keeping, other_format};
 use crate::store::results::{RunFile, RunStatus};
@@ -146,6 +146,7 @@ fn recount_elections(
     let votes = SessionVotes { plan: Arc::clone(&plan), name: planned.name(), voted };
     let rules = retally::every_rule();
     let last_vote = votes.voted.elections.iter().rev().find(|election| election.purpose == ChoicePurpose::Vote);
+    let last_vote_is_on_texts = last_vote.is_some_and(|election| plan.votes_on_texts(&election.phase));
     let vote_phase = last_vote.map(|election| election.phase.to_string());
     // The base of shares can be the valid ballots; a quorum is a share of all seats.
     let eligible = last_vote.and_then(|election| election.told.as_ref()).map(|told| u64::from(told.eligible));
@@ -161,11 +162,16 @@ fn recount_elections(
         if !is_last_vote(counted.held.as_ref()) {
             continue;
         }
+        let results_before = results.len();
         results.extend(rule_results(counted, arm, eligible, None));
         for threshold in THRESHOLDS {
             let question = Question { terms: CountTerms { threshold, ..question.terms.clone() }, ..question.clone() };
             let counted = question.counted(&[RuleKind::Supermajority], Depth::Winners);
             results.extend(rule_results(&counted, arm, eligible, Some(threshold)));
+        }
+        if last_vote_is_on_texts {
+            let winners = results[results_before..].iter_mut().flat_map(|result| &mut result.winners);
+            winners.for_each(|winner| A_TEXT.clone_into(winner));
         }
     }
     // Sessions whose last votes fell in different passes are added up.
