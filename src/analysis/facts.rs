@@ -522,9 +522,14 @@ impl ArmFacts {
         u32::try_from(billionths).ok().filter(|billionths| *billionths <= Opinion::ONE)
     }
 
-    /// The maximum number of rounds of talk, over all phases.
+    /// The maximum number of rounds of talk, over all phases. Rounds of groups side by side are the same rounds.
     pub fn rounds_max(&self) -> u32 {
-        self.phases.iter().map(|phase| phase.rounds_max).sum()
+        let mut longest: BTreeMap<&str, u32> = BTreeMap::new();
+        for phase in &self.phases {
+            let rounds = longest.entry(phase.name.occurrence()).or_default();
+            *rounds = phase.rounds_max.max(*rounds);
+        }
+        longest.values().sum()
     }
 
     /// Whether the agenda holds a comprehension test.
