@@ -621,6 +621,42 @@ agenda:
     }
 }
 
+/// A talk in which few groups decide under unanimity.
+const DOUBTFUL: &str = "agenda:
+  - { name: talk, discussion: { rounds: 2, vote: every_round } }
+";
+
+#[test]
+fn the_sentence_at_the_end_of_a_run_tells_what_is_left_out_and_where_test_and_interval_disagree() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = "seats: [ { count: 3, name: \"Member {n}\", mind: { random: {} } } ]\nmodels: { sim: { simulated: {} } }\n\
+                 design: { factors: { rule: { key: decision.rule, levels: [plurality, unanimity] } } }\n";
+    let (mut disagreeing, mut left_out) = (0, 0);
+    for (metric, replicates) in
+        ["carried", "time_to_decision"].into_iter().flat_map(|name| [4, 6, 8].map(|n| (name, n)))
+    {
+        let primary = format!("{seats}primary: {{ metric: {metric}, contrast: rule }}\n");
+        let config = write_agenda(folder.path(), DOUBTFUL, &primary);
+        let out = folder.path().join(format!("{metric}-{replicates}"));
+        let told = cli::run(&config, &out, &["--replicates", &replicates.to_string()]);
+        let contrast = json(&[text(&out)])["compared"]["contrasts"][0].clone();
+        let disagrees = contrast["warnings"].as_array().unwrap().contains(&Value::from("disagree"));
+        let words = in_one_line(&told.stdout);
+        assert_eq!(
+            words.contains("although Newcombe's interval does not hold 0; the conclusion follows p."),
+            disagrees,
+            "{words}"
+        );
+        disagreeing += u64::from(disagrees);
+        let planned = contrast["blocks_planned"].as_u64().unwrap();
+        let lost = planned - contrast["main"]["blocks"].as_u64().unwrap();
+        let told = format!("{lost} of {planned} blocks have no number on some side and are left out.");
+        assert_eq!(words.contains(&told), lost > 0, "{words}");
+        left_out += lost;
+    }
+    assert!(disagreeing > 0 && left_out > 0, "{disagreeing} {left_out}");
+}
+
 #[test]
 fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
     let folder = tempfile::tempdir().unwrap();
