@@ -310,6 +310,8 @@ pub enum VoteResults {
     Options,
     /// Those of its options that there are when it is held, or several of them joined by `+`.
     Open,
+    /// The same of letters, which name other texts in each session.
+    Texts,
 }
 
 /// What follows from a vote.
@@ -489,10 +491,16 @@ impl ArmFacts {
     pub fn decided_options(&self) -> &[AlternativeName] {
         let votes = self.phases.iter().filter_map(|phase| phase.vote.as_ref());
         let mut deciding = votes.filter(|vote| vote.force == VoteForce::Deciding);
-        match deciding.clone().find(|vote| vote.results == VoteResults::Open) {
+        match deciding.clone().find(|vote| vote.results != VoteResults::Options) {
             Some(_) => &[],
             None => deciding.find_map(|vote| vote.options.as_deref()).unwrap_or(&self.alternatives),
         }
+    }
+
+    /// Whether the result is the letter of a text, so that it differs in meaning between sessions.
+    pub fn decides_on_texts(&self) -> bool {
+        let mut votes = self.phases.iter().filter_map(|phase| phase.vote.as_ref());
+        votes.any(|vote| vote.force == VoteForce::Deciding && vote.results == VoteResults::Texts)
     }
 
     /// The name of the form of a choice; `vote` is what is known of the votes of its phase.
@@ -514,9 +522,14 @@ impl ArmFacts {
         u32::try_from(billionths).ok().filter(|billionths| *billionths <= Opinion::ONE)
     }
 
-    /// The maximum number of rounds of talk, over all phases.
+    /// The maximum number of rounds of talk, over all phases. Rounds of groups side by side are the same rounds.
     pub fn rounds_max(&self) -> u32 {
-        self.phases.iter().map(|phase| phase.rounds_max).sum()
+        let mut longest: BTreeMap<&str, u32> = BTreeMap::new();
+        for phase in &self.phases {
+            let rounds = longest.entry(phase.name.occurrence()).or_default();
+            *rounds = phase.rounds_max.max(*rounds);
+        }
+        longest.values().sum()
     }
 
     /// Whether the agenda holds a comprehension test.

@@ -36,5 +36,5 @@ pub use purpose::ChoicePurpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, MarkRow, PayoffRow, ProposalRow, RankingGiven, RoundRow, SeatRoundRow,
     SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow, TextRow,
-    option_of_share, session_specs, table_specs,
+    is_share_column, option_of_share, session_specs, table_specs,
 };

@@ -112,7 +112,7 @@ pub(super) fn first_contrast(root: &Path, experiment: &Experiment, sessions: usi
         0 => String::new(),
         more => format!(" compare prints {} more.", counted(more as u64, "contrast")),
     };
-    Some(format!("{found} {kind}{more}"))
+    Some(format!("{found}{} {kind}{more}", comparison.describe_doubts(first)))
 }
 
 /// Compares the arms from the tables of a results folder. Without a metric from the user or the config, takes the first usual

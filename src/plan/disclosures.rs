@@ -160,6 +160,8 @@ enum Whose {
     Group,
     /// Those of all seats.
     Everyone,
+    /// Those of some of these, whom a text chooses by a condition.
+    Chosen(Box<Whose>),
     /// Those of a role, or of the seats that a value names.
     Named(String),
     /// Those of some seats: where they come from is not traced.
@@ -265,10 +267,12 @@ impl Account<'_> {
     fn add_phase(&mut self, place: usize, phase: &Phase) {
         let name = phase.name.written();
         let at = |by| (place, name, by, None);
-        if let Some(when) = &phase.when {
+        // Nobody notices that something is computed.
+        let is_noticed = !matches!(phase.kind, PhaseKind::Compute(_));
+        if let Some(when) = phase.when.as_ref().filter(|_| is_noticed) {
             self.add_formula(at(DisclosedBy::When), &when.formula);
         }
-        if let Some(who) = &phase.who {
+        if let Some(who) = phase.who.as_ref().filter(|_| is_noticed) {
             self.add_set(at(DisclosedBy::Who), who);
         }
         if let Some(heard_by) = &phase.heard_by {
@@ -277,9 +281,7 @@ impl Account<'_> {
         match &phase.kind {
             PhaseKind::Brief { opinion, .. } => {
                 let texts = self.list_texts(place);
-                let reads =
-                    texts.iter().flat_map(|(_, text)| self.resolve_all(place, &text.list_reads(), Perspective::Reader));
-                let reads = reads.collect();
+                let reads = texts.iter().flat_map(|(_, text)| self.resolve_text(place, text)).collect();
                 self.add(at(DisclosedBy::Text), reads);
                 if let Some(opinion) = opinion {
                     self.add_formula(at(DisclosedBy::Opinion), opinion);
@@ -323,7 +325,7 @@ impl Account<'_> {
             self.add_set((place, name, DisclosedBy::Options, None), per);
         }
         for (position, text) in self.list_texts(place) {
-            let reads = self.resolve_all(place, &text.list_reads(), Perspective::Reader);
+            let reads = self.resolve_text(place, &text);
             self.add((place, name, DisclosedBy::Question, field(position)), reads);
         }
         for options in &form.options {
@@ -457,6 +459,21 @@ type PartOfPhase<'a> = (usize, &'a str, DisclosedBy, Option<&'a str>);
 impl Account<'_> {
     fn resolve_all(&self, place: usize, reads: &[NameRead], perspective: Perspective) -> Vec<ValueRead> {
         reads.iter().flat_map(|read| self.resolve_read(place, read, perspective)).collect()
+    }
+
+    /// The values of the session that a text reads.
+    fn resolve_text(&self, place: usize, text: &LiveText) -> Vec<ValueRead> {
+        let chosen = text.list_chosen_reads();
+        let resolve = |read: &NameRead| {
+            let mut values = self.resolve_read(place, read, Perspective::Reader);
+            for value in values.iter_mut().filter(|_| chosen.contains(read)) {
+                if matches!(value.whose, Whose::Others | Whose::Group | Whose::Everyone) {
+                    value.whose = Whose::Chosen(Box::new(value.whose.clone()));
+                }
+            }
+            values
+        };
+        text.list_reads().iter().flat_map(resolve).collect()
     }
 
     /// The values of the session that a name with its attributes reads.
@@ -639,6 +656,9 @@ impl Account<'_> {
             (Whose::Group, None) | (Whose::Everyone, _) => "every seat".to_owned(),
             (Whose::OfGroup, Some(group)) => format!("its {group}"),
             (Whose::OfGroup, None) => "each group".to_owned(),
+            (Whose::Chosen(all), _) => {
+                format!("{} that the text chooses", self.describe_whose(place, all).unwrap_or_default())
+            }
             (Whose::Named(name), _) => name.clone(),
             (Whose::Some, _) => "some seats".to_owned(),
         })

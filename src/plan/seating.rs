@@ -1,6 +1,6 @@
 //! Assigns personas from pools and traits of minds to the seats of a session.
 //!
-//! Personas are drawn by replicate alone, so that every arm seats the same people.
+//! Personas are drawn by replicate alone, so that arms whose seats draw from the same pools seat the same people.
 
 use super::{Plan, Sitter};
 use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};

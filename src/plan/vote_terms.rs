@@ -53,6 +53,17 @@ impl Plan {
         votes.any(|(place, vote)| matches!(vote.over, VoteOver::Seats(_)) && self.agenda[place].name == *phase)
     }
 
+    /// Whether the result is the letter of a text, which names another text in each session.
+    pub fn decides_on_texts(&self) -> bool {
+        self.vote_phases().any(|(_, vote)| vote.over.texts().is_some() && vote.is_binding && vote.decides)
+    }
+
+    /// Whether a phase is a vote over texts.
+    pub fn votes_on_texts(&self, phase: &PhaseName) -> bool {
+        let mut votes = self.vote_phases();
+        votes.any(|(place, vote)| vote.over.texts().is_some() && self.agenda[place].name == *phase)
+    }
+
     /// The votes of the agenda with their positions.
     pub fn vote_phases(&self) -> impl Iterator<Item = (usize, &VotePhase)> {
         self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {

@@ -13,7 +13,7 @@ use crate::domain::{Language, SeatId};
 use crate::expression::{NameRead, Number, Value};
 use crate::prompt::Parameter;
 use crate::prompt::numbers::render_number;
-use crate::prompt::text_reads::{list_template_reads, list_template_words};
+use crate::prompt::text_reads::{list_chosen_reads, list_template_reads, list_template_words};
 use crate::text::join_lines;
 
 /// The limit on template steps: enough for any text, too few to hang.
@@ -183,6 +183,11 @@ impl LiveText {
     /// What the text reads: each name with all the attributes that follow it, as of an expression. It may list a read that never happens.
     pub fn list_reads(&self) -> Vec<NameRead> {
         list_template_reads(&self.source)
+    }
+
+    /// Those of its reads that an `if` in a loop chooses among the values of the loop, so that not all are printed.
+    pub fn list_chosen_reads(&self) -> Vec<NameRead> {
+        list_chosen_reads(&self.source)
     }
 
     /// The words of the text that are code, and not printed as they are written.

@@ -41,6 +41,16 @@ enum Token {
 
 /// The names that a template reads, with the attributes that follow each; a position counts as the list, as in `group[0].c`.
 pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
+    read_template(source).reads
+}
+
+/// Those of the reads that stand only where a condition within a loop, or of the loop itself, chooses.
+pub(super) fn list_chosen_reads(source: &str) -> Vec<NameRead> {
+    let Lister { reads, unchosen, .. } = read_template(source);
+    reads.into_iter().filter(|read| !unchosen.contains(read)).collect()
+}
+
+fn read_template(source: &str) -> Lister {
     let mut lister = Lister::default();
     let code = split_code(source);
     for tokens in &code {
@@ -54,7 +64,7 @@ pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
         let texts: Vec<&String> = texts.collect();
         texts.into_iter().for_each(|text| lister.add(&Path { root: None, attributes: split_attributes(text) }));
     }
-    lister.reads
+    lister
 }
 
 /// The words of the code of a template, those within texts too.
@@ -152,16 +162,26 @@ struct Lister {
     bound: Vec<(String, Vec<Path>)>,
     /// How many names were bound when each open loop began.
     loops: Vec<usize>,
+    /// How many conditions are open within each open loop, with its own.
+    conditions: Vec<usize>,
     /// Whether something is read by a position that is no number.
     reads_by_position: bool,
     reads: Vec<NameRead>,
+    /// Those of them that stand outside conditions of loops, too.
+    unchosen: Vec<NameRead>,
 }
 
 impl Lister {
     fn add(&mut self, path: &Path) {
         let span = Span { start: 0, end: 0 };
         let read = NameRead { name: path.root.clone(), attributes: path.attributes.clone(), series: None, span };
-        if (read.name.is_some() || !read.attributes.is_empty()) && !self.reads.contains(&read) {
+        if read.name.is_none() && read.attributes.is_empty() {
+            return;
+        }
+        if self.conditions.iter().all(|open| *open == 0) && !self.unchosen.contains(&read) {
+            self.unchosen.push(read.clone());
+        }
+        if !self.reads.contains(&read) {
             self.reads.push(read);
         }
     }
@@ -187,7 +207,9 @@ impl Lister {
             self.loops.push(self.bound.len());
             self.bound.extend(bound.into_iter().map(|name| (name, paths.clone())));
             self.read_tokens(condition.to_vec());
+            self.conditions.push(usize::from(!condition.is_empty()));
         } else if is_word(0, "endfor") {
+            self.conditions.pop();
             let kept = self.loops.pop().unwrap_or(0);
             self.bound.truncate(kept);
         } else if is_word(0, "set") && introduces(1) {
@@ -203,7 +225,12 @@ impl Lister {
                 self.loops.iter_mut().for_each(|begun| *begun += 1);
             }
         } else {
+            let is_end = is_word(0, "endif");
+            let is_if = is_word(0, "if");
             self.read_tokens(tokens);
+            if let Some(open) = self.conditions.last_mut() {
+                *open = (*open + usize::from(is_if)).saturating_sub(usize::from(is_end));
+            }
         }
     }
 

@@ -94,7 +94,7 @@ pub struct ItemReport {
     pub decided: Vec<(String, u64)>,
     /// Completed sessions without a decision.
     pub no_decision: u64,
-    /// Decisions for the key; `None` without a key, or if an amount is right.
+    /// Decisions for the key; `None` without a key or a vote on any item, or if an amount is right.
     pub correct: Option<u64>,
     /// Decisions for a misleading option; absent if the item has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +158,10 @@ impl ItemCounts {
 
     /// The results; `None` if no completed session has an item.
     pub fn report(&self) -> Option<ItemsReport> {
-        let items: Vec<ItemReport> = self.items.iter().map(|(id, count)| count.report(id)).collect();
+        let mut items: Vec<ItemReport> = self.items.iter().map(|(id, count)| count.report(id)).collect();
+        if !are_voted_on(&items) {
+            items.iter_mut().for_each(|item| (item.correct, item.conformed) = (None, None));
+        }
         (!items.is_empty()).then(|| ItemsReport {
             own_options: self.own_options,
             no_decision: items.iter().map(|item| item.no_decision).sum(),
@@ -201,6 +204,11 @@ impl ItemCount {
             error: mean(&self.errors),
         }
     }
+}
+
+/// Whether groups decided on the items, or tried to.
+pub(super) fn are_voted_on(items: &[ItemReport]) -> bool {
+    items.iter().any(|item| item.with_decision() + item.no_decision > 0)
 }
 
 impl ItemReport {

@@ -52,7 +52,7 @@ pub use retally::{
 };
 pub use right::{Correct, Right};
 pub use secrets::cover_secrets_in_lines;
-pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, PlanWords, Reader, Told};
 pub use transcript::{Filter, Transcript};
 pub use typeset::typeset;

@@ -13,7 +13,7 @@ use crate::report::follow::Sheet;
 use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::plain::escape_unseen;
 use crate::report::right::Right;
-use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
+use crate::report::summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
 mod items;
 
@@ -177,6 +177,9 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         let axis = bar.map_or(String::new(), axis);
         put_line!(out, " {name:<NAME$}sessions  share  95 % interval{axis}");
         arm.choices.iter().for_each(|choice| row(out, choice, bar));
+        if arm.choices.iter().any(|choice| choice.alternative.as_deref() == Some(A_TEXT)) {
+            out.push_str(" letters are each session's own texts, so they are not added up\n");
+        }
         out.push('\n');
     }
     arm.items.iter().for_each(|of| items::put(out, of));

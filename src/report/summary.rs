@@ -19,6 +19,9 @@ use crate::report::right::{Right, RightCounts};
 /// The number of random sign patterns of an interval, if there are too many to enumerate; the same number as in `compare`.
 const FLIPS: u32 = 10_000;
 
+/// Stands for every text that sessions decided for: their letters name other texts in each session, so they are never added up.
+pub const A_TEXT: &str = "a collected text";
+
 /// Collects sessions in the order of the plan.
 #[derive(Debug)]
 pub struct Summary {
@@ -193,7 +196,7 @@ pub struct ArmReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imposed: Option<String>,
     /// The decisions, in the scenario's order, then no decision; empty if the agenda has no vote, or if items have their own
-    /// options.
+    /// options. Texts are one alternative, [`A_TEXT`].
     pub choices: Vec<ChoiceShare>,
     /// The outcomes by item; absent in an experiment without items.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -468,6 +471,10 @@ impl ArmSessions {
             interval: wilson_interval(sessions, n).expect("invariant: a share is of at least one session"),
             amounts,
         };
+        if self.facts.decides_on_texts() {
+            let decided = self.completed.results.values().map(|(sessions, _)| sessions).sum();
+            return vec![share(Some(A_TEXT.to_owned()), decided, None), share(None, self.completed.undecided, None)];
+        }
         let known = self.facts.decided_options();
         let others = self.completed.results.keys().filter(|name| !known.contains(name));
         let options: Vec<&AlternativeName> = known.iter().chain(others).collect();

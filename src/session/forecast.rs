@@ -345,6 +345,27 @@ fn tally_courses(
     }
 }
 
+/// The questions of each phase by its written name. Of calls of votes, whose seats are drawn, those of all seats are added up.
+fn bound_phases(tallies: &[CourseTally], steps: &[Spans]) -> BTreeMap<String, Span> {
+    let is_call = |step: Step| matches!(step, Step::VoteCall | Step::Confirmation);
+    let mut phases: BTreeMap<String, Span> = BTreeMap::new();
+    for asked in steps.iter().filter(|asked| !asked.step.rewrites_memory()) {
+        let called = if is_call(asked.step) { asked.questions } else { Span::default() };
+        let phase = phases.entry(asked.phase.written().to_owned()).or_default();
+        *phase = phase.plus(called);
+    }
+    for (name, span) in &mut phases {
+        let is_counted =
+            |phase: &PhaseName, step: Step| phase.written() == name && !step.rewrites_memory() && !is_call(step);
+        let of_course = |tally: &CourseTally| {
+            let counts = tally.counts.iter().filter(|((_, phase, step), _)| is_counted(phase, *step));
+            Span::from_number(counts.map(|(_, questions)| questions).sum())
+        };
+        *span = span.plus(tallies.iter().map(of_course).reduce(Span::merge_bounds).unwrap_or_default());
+    }
+    phases
+}
+
 fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
     let bounds = |of: &dyn Fn(&CourseTally) -> Span| {
         tallies.iter().map(of).reduce(Span::merge_bounds).expect("invariant: there is at least one course")
@@ -367,6 +388,8 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
         };
         Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
     });
+    let steps: Vec<Spans> = steps.collect();
+    let phases = bound_phases(tallies, &steps);
     let remark = tallies.iter().map(|tally| tally.remark.high).max().unwrap_or(0);
     let (inquiry, found) = surplus::inquiry_bounds(plan, remark);
     let (tries_max, tries) = (u64::from(plan.tries_max), u64::from(plan.tries_max) + inquiry);
@@ -405,7 +428,8 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
     Forecast {
         questions: bounds(&|tally| Span::from_number(tally.counts.values().sum())),
         batches: bounds(&CourseTally::batch_span),
-        steps: steps.collect(),
+        steps,
+        phases,
         models: (0..plan.models.len()).map(load).collect(),
         tightest: (0..plan.models.len()).map(tightest).collect(),
         too_full: tallies.iter().flat_map(|tally| tally.too_full.clone()).collect(),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::cli::{column, ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{
     check_every_cut, check_told_audiences, folded, read, repository, whole, write_agenda, write_own_scenario,
@@ -325,6 +325,37 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     let skipped = records.iter().filter(|record| record.event.is_phase_skipped()).count();
     assert!(ended > 0 && skipped > 0, "{ended} {skipped}");
     check_every_cut(&plan, 1, &records);
+}
+
+#[test]
+fn rounds_of_groups_side_by_side_are_the_same_rounds() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: pairs, assign: { pair: { groups: { size: 2 }, by: lot } } }
+  - { name: chat, groups: pair, repeat: { times: 2 }, phases: [ { name: talk, discussion: { rounds: 2 } } ] }
+  - { name: all, discussion: { rounds: 1 } }
+";
+    let config = write_groups(place.path(), agenda, ("{ count: 6, name: \"Member {n}\" }", ""));
+    let [out, figures] = ["out", "figures"].map(|name| place.path().join(name));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    assert_eq!(rows(&out, "rounds").iter().filter(|row| row["round"] != "0").count(), 3 * 4 + 1);
+    for column_name in ["rounds_max", "rounds_used"] {
+        assert_eq!(column(&out, column_name), ["5"], "{column_name}");
+    }
+    check_cells(&out, 1);
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]).says(0, &[]);
+    let chars = |row: &BTreeMap<String, String>| row["memory_chars"].parse::<f64>().ok();
+    let own = rows(&out, "seat_rounds");
+    let expected = [("talk", "1", "1"), ("talk", "1", "2"), ("talk", "2", "1"), ("talk", "2", "2"), ("all", "", "1")];
+    let drawn = rows(&figures, "memory");
+    assert_eq!(drawn.len(), expected.len());
+    for (mark, (phase, pass, round)) in drawn.iter().zip(expected) {
+        let is_this =
+            |row: &&BTreeMap<String, String>| [&row["phase"], &row["pass"], &row["round"]] == [phase, pass, round];
+        let held: Vec<f64> = own.iter().filter(is_this).filter_map(chars).collect();
+        let mean = held.iter().sum::<f64>() / held.len() as f64;
+        assert!((mark["value"].parse::<f64>().unwrap() - mean).abs() < 1e-6, "{mark:?} {mean}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fixtures::cli::{assert_same, ekklesia, run, text};
+use crate::fixtures::cli::{assert_same, column, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
@@ -93,6 +93,43 @@ fn texts_keep_their_letters_and_the_live_ones_are_gone_through_and_voted_on() {
 }
 
 #[test]
+fn letters_of_texts_are_added_up_over_sessions_nowhere() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = AGENDA.replace("winners: 2, ", "");
+    let (config, out, figures) =
+        (write_design(place.path(), &agenda), place.path().join("out"), place.path().join("figures"));
+    let told = ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "12"]);
+    told.says(0, &["\n a collected text", "letters are each session's own texts, so they are not added up"]);
+    let letters: BTreeSet<String> = column(&out, "result").into_iter().filter(|letter| !letter.is_empty()).collect();
+    assert!(letters.len() > 1, "{letters:?}");
+    for letter in &letters {
+        assert!(!told.stdout.contains(&format!("\n {letter} ")), "{letter}: {told:#?}");
+    }
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]).says(0, &[]);
+    let mut chosen = csv::Reader::from_path(figures.join("choices.csv")).unwrap();
+    let chosen: Vec<BTreeMap<String, String>> = chosen.deserialize().map(Result::unwrap).collect();
+    let decided = column(&out, "result").iter().filter(|letter| !letter.is_empty()).count();
+    assert_eq!(chosen[0]["series"], "a collected text");
+    assert!((chosen[0]["value"].parse::<f64>().unwrap() - decided as f64 / 12.0).abs() < 1e-6, "{chosen:?}");
+    let page = place.path().join("page.html");
+    ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("chose “a collected text”"));
+    let outcomes = page.split_once("\"outcomes\":[").unwrap().1.split_once(']').unwrap().0;
+    assert!(outcomes.starts_with("\"a collected text\""), "{outcomes}");
+    assert!(letters.iter().all(|letter| !outcomes.contains(&format!("\"{letter}\""))), "{outcomes}");
+    let design = "design: { factors: { seats: { key: seat_defaults.mind, levels: { random: { random: {} }, sly: { random: { malformed: 0.1 } } } } } }\n";
+    let body = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{body}{design}")).unwrap();
+    let arms = place.path().join("arms");
+    ekklesia(&["run", text(&config), "--out", text(&arms), "--replicates", "12"]).says(0, &[]);
+    let metric = format!("result={}", column(&arms, "result").into_iter().find(|letter| !letter.is_empty()).unwrap());
+    let told = ekklesia(&["compare", text(&arms), "--metric", &metric]);
+    let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("names another text in each session, so this counts a letter and no choice"), "{told:#?}");
+}
+
+#[test]
 fn a_session_with_texts_goes_on_after_any_record() {
     let place = tempfile::tempdir().unwrap();
     let plan = Arc::clone(&read(&write_design(place.path(), AGENDA)).arms[0]);
@@ -147,10 +184,11 @@ fn a_session_with_texts_is_shown_and_explained_and_the_order_of_work_leaves_no_t
     let config = write_design(place.path(), AGENDA);
     let [one, two] = ["one", "two"].map(|name| place.path().join(name));
     let told = run(&config, &one, &["--jobs", "1"]);
-    // The results are letters joined by `+`, and each has its share.
+    // The results are letters joined by `+`, and none has a share.
     let results = column_of(&one, "sessions", "result", "baseline-r000001");
     let result = results.first().unwrap();
-    told.says(0, &[&format!(" {result} "), "50 %"]);
+    told.says(0, &[" a collected text              2  100 %"]);
+    assert!(!told.stdout.contains(&format!(" {result} ")), "{told:#?}");
     run(&config, &two, &["--jobs", "2"]).says(0, &[]);
     assert_same(&one, &two);
     let session = one.join("sessions/baseline-r000001");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{self, assert_same, column, contents, ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_config};
+use crate::fixtures::trial::{folded, go_on, read, whole, write_agenda, write_config};
 use ekklesia::plan::PlannedSession;
 use serde_json::Value;
 
@@ -123,6 +123,27 @@ fn how_reliably_seats_choose_over_the_items_is_told_for_each_arm() {
         let told = rows[0]["krippendorff_alpha"].as_f64().expect("choices that differ");
         assert!((told - alpha(&units)).abs() < 1e-9, "{told} {units:?}");
     }
+}
+
+#[test]
+fn without_a_vote_no_decision_is_told_as_right_or_missing() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::write(place.path().join("questions.csv"), QUESTIONS).expect("a file");
+    let agenda = "agenda:\n  - { name: talk, discussion: { rounds: 1 } }\n";
+    let config = write_agenda(place.path(), agenda, &format!("{ITEMS}decision: {{ tie_break: no_decision }}\n"));
+    let [out, figures, page] = ["out", "figures", "page.html"].map(|name| place.path().join(name));
+    let told = cli::run(&config, &out, &[]);
+    told.says(0, &["6 of 6 sessions completed"]);
+    for words in [" correct", "without a decision", "decided for"] {
+        assert!(!told.stdout.contains(words), "{words}: {told:#?}");
+    }
+    let methods = fs::read_to_string(out.join("methods.md")).expect("a page");
+    assert!(methods.contains("Each session was about one of 3 questions"), "{methods}");
+    assert!(methods.contains("No vote was held, so nothing was decided."), "{methods}");
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]).says(0, &[]);
+    assert!(!figures.join("items-right.csv").exists());
+    ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+    assert!(!fs::read_to_string(page).expect("a page").contains("decisions were right"));
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("sessions", "correct", outcome::is_correct),
     ("sessions", "carried", outcome::is_carried),
     ("sessions", "trivial_consensus", positions::is_unanimous),
-    ("sessions", "rounds_used", fields::count_records),
+    ("sessions", "rounds_used", outcome::count_talk_rounds),
     ("sessions", "censored", outcome::is_censored),
     ("sessions", "time_to_decision", outcome::count_rounds_to_decision),
     ("sessions", "votes_called", fields::count_rounds),

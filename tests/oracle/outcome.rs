@@ -1,5 +1,7 @@
 //! Cells about how a session ended, and whether an answer is right.
 
+use std::collections::BTreeSet;
+
 use ekklesia::analysis::{PhaseFacts, PhaseVotes, VoteForce};
 use ekklesia::domain::{Adjourned, AlternativeName, Convened, Event, NamedChoice, Truth, Verdict};
 
@@ -76,9 +78,17 @@ pub fn is_censored(cell: &Cell<'_>) -> Option<String> {
 
 /// Counts the rounds until the decision.
 pub fn count_rounds_to_decision(cell: &Cell<'_>) -> Option<String> {
-    let is_round = |event: &Event| event.opens_talk_round();
-    cell.is_carried_in_rounds()?
-        .then(|| cell.records.iter().filter(|record| is_round(&record.event)).count().to_string())
+    cell.is_carried_in_rounds()?.then(|| count_talk_rounds(cell)).flatten()
+}
+
+/// Counts the rounds of talk; groups side by side hold the same ones.
+pub fn count_talk_rounds(cell: &Cell<'_>) -> Option<String> {
+    let opened = cell.records.iter().filter(|record| record.event.opens_talk_round());
+    let rounds = opened.map(|record| {
+        let phase = record.at.phase.to_string();
+        (phase.split('#').next().unwrap_or_default().to_owned(), record.at.round)
+    });
+    Some(rounds.collect::<BTreeSet<_>>().len().to_string())
 }
 
 /// Whether the session decided for what is right.

@@ -1,7 +1,9 @@
 //! Cells with a setting of the plan.
 
-use ekklesia::analysis::SessionFacts;
+use std::collections::BTreeMap;
+
 use ekklesia::analysis::why::{PlanSetting, Scope};
+use ekklesia::analysis::{ArmFacts, SessionFacts};
 
 /// Reads a setting of a session, or of the row's seat.
 pub fn read(setting: PlanSetting, facts: &SessionFacts, row: &Scope, column: &str) -> Option<String> {
@@ -20,7 +22,7 @@ pub fn read(setting: PlanSetting, facts: &SessionFacts, row: &Scope, column: &st
         PlanSetting::Item => facts.item.as_ref().map(|item| item.id.clone()),
         PlanSetting::Panel => facts.panel.as_ref().map(|(panel, _)| panel.clone()),
         PlanSetting::Wave => facts.panel.as_ref().map(|(_, wave)| wave.to_string()),
-        PlanSetting::RoundsMax => Some(arm.phases.iter().map(|phase| phase.rounds_max).sum::<u32>().to_string()),
+        PlanSetting::RoundsMax => Some(count_rounds_max(arm).to_string()),
         PlanSetting::Seats => Some(arm.seats.len().to_string()),
         PlanSetting::Determinism => Some(arm.determinism.as_str().to_owned()),
         PlanSetting::PlanDigest => Some(arm.plan_digest.as_str().to_owned()),
@@ -34,4 +36,15 @@ pub fn read(setting: PlanSetting, facts: &SessionFacts, row: &Scope, column: &st
         PlanSetting::Prompts => Some(arm.wording.clone()),
         PlanSetting::PromptsDigest => Some(arm.prompts_digest.as_str().to_owned()),
     }
+}
+
+/// The rounds of all phases; groups side by side hold the same ones.
+fn count_rounds_max(arm: &ArmFacts) -> u32 {
+    let mut rounds = BTreeMap::new();
+    for phase in &arm.phases {
+        let name = phase.name.to_string();
+        let of_groups: &mut Vec<u32> = rounds.entry(name.split('#').next().unwrap_or_default().to_owned()).or_default();
+        of_groups.push(phase.rounds_max);
+    }
+    rounds.values().map(|of_groups| of_groups.iter().max().unwrap_or(&0)).sum()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, mixed, text};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{repository, write_config, write_justice, write_own_scenario};
+use crate::fixtures::trial::{repository, write_agenda, write_config, write_justice, write_own_scenario};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -501,6 +501,27 @@ fn arms_that_differ_in_the_number_of_questions_have_one_agenda_with_bounds_aroun
         |phase: &str, does: &str, questions: &str| format!("\n{:<68}{questions:>12}\n", format!("   {phase}: {does}"));
     told.says(0, &[&line("discussion", "talk, 2 rounds", "6 – 10"), &line("vote", "vote", "3 – 5")]);
     assert_eq!(told.stdout.matches("\n agenda").count(), 1, "{told:#?}");
+}
+
+#[test]
+fn a_talk_of_one_drawn_seat_asks_as_often_as_it_does_whomever_each_item_draws() {
+    let place = tempfile::tempdir().unwrap();
+    let rows: String = (1..=6).map(|n| format!("q{n},Question {n}?\n")).collect();
+    fs::write(place.path().join("questions.csv"), format!("qid,question\n{rows}")).unwrap();
+    let agenda = "agenda:
+  - { name: sides, assign: { side: { roles: { pro: 1, contra: 1 }, by: lot } } }
+  - { name: case, who: pro, discussion: { rounds: 3 } }
+  - { name: vote, vote: {} }
+";
+    let more = format!("{SIMULATED}{TWO}items: {{ file: questions.csv, id: qid, text: question }}\n");
+    let more = more.replace("seat_defaults: { model: sim }\n", "");
+    let config = write_agenda(place.path(), agenda, &more);
+    let line = |does: &str, questions: &str| format!("\n{:<68}{questions:>12}\n", format!("   {does}"));
+    let told = ekklesia(&["check", text(&config)]);
+    told.says(
+        0,
+        &[&line("case: talk, 3 rounds · who pro", "3"), &line("vote: vote", "2"), "asked of simulated seats: 60"],
+    );
 }
 
 #[test]

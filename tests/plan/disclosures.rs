@@ -65,7 +65,7 @@ fn brief(text: &str) -> String {
 
 #[test]
 fn values_are_told_of_those_whom_a_text_names() {
-    let cases: [(String, &[&str]); 20] = [
+    let cases: [(String, &[&str]); 25] = [
         (brief("Nothing."), &[]),
         (brief("You said {{ seat.x }}, and {{ seat.name }}."), &[]),
         (brief("{% for s in everyone %}{{ s.x }} {% endfor %}."), &["b text → every seat: x of every seat"]),
@@ -73,6 +73,17 @@ fn values_are_told_of_those_whom_a_text_names() {
         (brief("{% for s in others %}{{ s['x'] }} {% endfor %}{{ seat.y }}."), &["b text → every seat: x of every other seat"]),
         (brief("{{ (everyone | sort(attribute='x') | first).name }}."), &["b text → every seat: x of every seat"]),
         (brief("{% if seat.x is missing %}None{% else %}{{ everyone[0].y }}{% endif %}."), &["b text → every seat: y of every seat"]),
+        (
+            brief("{% for s in others %}{% if s.index == seat.index + 1 %}{{ s.x }}{% endif %}{% endfor %}."),
+            &["b text → every seat: x of every other seat that the text chooses"],
+        ),
+        (brief("{% for s in everyone if s.index > 2 %}{{ s.x }}{% endfor %}."), &["b text → every seat: x of every seat that the text chooses"]),
+        (brief("{% if parameters.on %}{% for s in others %}{{ s.x }}{% endfor %}{% endif %}."), &["b text → every seat: x of every other seat"]),
+        (
+            brief("{% for s in others %}{% if s.x > 3 %}{{ s.y }}{% endif %}{% endfor %}."),
+            &["b text → every seat: x of every other seat; y of every other seat that the text chooses"],
+        ),
+        (format!("{ASK}  - {{ name: m, who: seat.x > 3, when: max(everyone.x) > 5, compute: {{ seat.double: seat.x * 2 }} }}"), &[]),
         (brief("{% set s = everyone[1] %}{{ s.x }}."), &["b text → every seat: x of every seat"]),
         (
             format!("{ASK}  - {{ name: m, compute: {{ half: mean(everyone.x) / 2, seat.double: seat.x * 2, third: half / 3 }} }}\n  - {{ name: b, brief: {{ text: \"{{{{ third }}}} {{{{ seat.double }}}}\" }} }}"),

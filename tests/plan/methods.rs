@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::sample::sample_cases;
+use crate::fixtures::trial::{read, write_config};
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, experiment_facts, render_design};
 
@@ -321,6 +322,33 @@ fn a_page_says_of_memories_what_the_design_uses_and_nothing_else() {
     let (with, without) = looking.split_once("In the arm `false`:").unwrap();
     assert!(with.contains("In the arm `true`:") && with.contains("look up what it had heard"));
     assert!(!without.contains("look up what it had heard"));
+}
+
+#[test]
+fn a_page_says_whether_every_arm_seats_the_same_personas() {
+    const DESIGN: &str = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
+        personas: { women: { file: women.csv, id: pid, text: persona }, men: { file: men.csv, id: pid, text: persona } }\n\
+        seats: [ { name: S1, personas: men }, { name: S2, personas: men } ]\nreplicates: 8\n";
+    let place = tempfile::tempdir().unwrap();
+    for pool in ["women", "men"] {
+        let rows: String = (1..=4).map(|n| format!("{pool}{n},One of the {pool}.\n")).collect();
+        fs::write(place.path().join(format!("{pool}.csv")), format!("pid,persona\n{rows}")).unwrap();
+    }
+    for (factor, shares) in [
+        ("key: decision.rule, levels: [majority, unanimity]", true),
+        ("key: seats.S1.personas, levels: [men, women]", false),
+    ] {
+        let config =
+            write_config(place.path(), &format!("{DESIGN}design: {{ factors: {{ first: {{ {factor} }} }} }}\n"));
+        let experiment = read(&config);
+        let second =
+            |arm: usize| (1..=8).map(|replicate| experiment.arms[arm].draw_personas(replicate)[1]).collect::<Vec<_>>();
+        assert_eq!(second(0) == second(1), shares, "the second seat draws from the same pool in both arms");
+        let page = render_design(&experiment, &ResultsScope::Whole);
+        assert_eq!(page.contains("without replacement, and were the same in every arm."), shares, "{page}");
+        assert_eq!(page.contains("(common random numbers): who sits there, lots"), shares, "{page}");
+        assert_eq!(page.contains("so that a seat may have had another persona in another arm."), !shares, "{page}");
+    }
 }
 
 #[test]

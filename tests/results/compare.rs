@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, ekklesia, text};
+use crate::fixtures::trial::write_agenda;
 use serde_json::{Value, from_str};
 
 const CONFIG: &str = "
@@ -595,6 +596,65 @@ fn shares_of_options_are_metrics_and_several_metrics_are_one_family() {
         fs::write(folder.path().join("wrong.yaml"), body).unwrap();
         ekklesia(&["check", text(&folder.path().join("wrong.yaml"))]).says(2, &[words]);
     }
+}
+
+#[test]
+fn a_number_is_no_percentage_because_of_its_name() {
+    const AGENDA: &str = "variables: { session_share: { start: 0 } }
+agenda:
+  - { name: talk, discussion: { rounds: 1 } }
+  - { name: given, ask: [ { id: own_share, number: { min: 20, max: 40 }, question: How many? } ] }
+  - { name: note, compute: { session_share: \"30\" } }
+  - { name: vote, vote: {} }
+";
+    let folder = tempfile::tempdir().unwrap();
+    let design = "design: { factors: { rule: { key: decision.rule, levels: [majority, plurality] } } }\n\
+                  primary: { metric: [var_session_share, ans_given_own_share, final_stance_share], contrast: rule }\n";
+    let (config, out) = (write_agenda(folder.path(), AGENDA, design), folder.path().join("out"));
+    let told = cli::run(&config, &out, &[]);
+    told.says(0, &["(30.0 against 30.0;"]);
+    assert!(!told.stdout.contains("3000 %"), "{told:#?}");
+    for (metric, scale) in
+        [("var_session_share", "number"), ("ans_given_own_share", "number"), ("final_stance_share", "share")]
+    {
+        assert_eq!(json(&[text(&out), "--metric", metric])["metrics"][0]["scale"], scale, "{metric}");
+    }
+}
+
+/// A talk in which few groups decide under unanimity.
+const DOUBTFUL: &str = "agenda:
+  - { name: talk, discussion: { rounds: 2, vote: every_round } }
+";
+
+#[test]
+fn the_sentence_at_the_end_of_a_run_tells_what_is_left_out_and_where_test_and_interval_disagree() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = "seats: [ { count: 3, name: \"Member {n}\", mind: { random: {} } } ]\nmodels: { sim: { simulated: {} } }\n\
+                 design: { factors: { rule: { key: decision.rule, levels: [plurality, unanimity] } } }\n";
+    let (mut disagreeing, mut left_out) = (0, 0);
+    for (metric, replicates) in
+        ["carried", "time_to_decision"].into_iter().flat_map(|name| [4, 6, 8].map(|n| (name, n)))
+    {
+        let primary = format!("{seats}primary: {{ metric: {metric}, contrast: rule }}\n");
+        let config = write_agenda(folder.path(), DOUBTFUL, &primary);
+        let out = folder.path().join(format!("{metric}-{replicates}"));
+        let told = cli::run(&config, &out, &["--replicates", &replicates.to_string()]);
+        let contrast = json(&[text(&out)])["compared"]["contrasts"][0].clone();
+        let disagrees = contrast["warnings"].as_array().unwrap().contains(&Value::from("disagree"));
+        let words = in_one_line(&told.stdout);
+        assert_eq!(
+            words.contains("although Newcombe's interval does not hold 0; the conclusion follows p."),
+            disagrees,
+            "{words}"
+        );
+        disagreeing += u64::from(disagrees);
+        let planned = contrast["blocks_planned"].as_u64().unwrap();
+        let lost = planned - contrast["main"]["blocks"].as_u64().unwrap();
+        let told = format!("{lost} of {planned} blocks have no number on some side and are left out.");
+        assert_eq!(words.contains(&told), lost > 0, "{words}");
+        left_out += lost;
+    }
+    assert!(disagreeing > 0 && left_out > 0, "{disagreeing} {left_out}");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The figures of an experiment as files: every number is that of the tables or of `compare`, and each can be drawn again.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{ekklesia, run, text};
-use crate::fixtures::trial::write_config;
+use crate::fixtures::cli::{column, ekklesia, run, text};
+use crate::fixtures::trial::{write_agenda, write_config};
 
 const BODY: &str = "
 replicates: 12
@@ -150,4 +150,29 @@ fn a_folder_without_a_complete_session_has_no_figure() {
     let told = ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&place.path().join("figures"))]);
     told.says(4, &["there is nothing to draw yet; no session is complete"]);
     assert!(!place.path().join("figures").exists());
+}
+
+#[test]
+fn the_last_vote_of_each_session_is_counted_in_whichever_pass_it_was_held() {
+    const AGENDA: &str = "agenda:
+  - name: bargain
+    repeat: { until: ballot.decided, max: 5 }
+    phases: [ { name: ballot, vote: { over: [x, y], rule: unanimity } } ]
+";
+    let place = tempfile::tempdir().unwrap();
+    let (config, out, figures) = (
+        write_agenda(
+            place.path(),
+            AGENDA,
+            "models: { sim: { simulated: {} } }\nseats: [ { count: 3, name: \"Member {n}\", mind: { random: {} } } ]\n",
+        ),
+        place.path().join("out"),
+        place.path().join("figures"),
+    );
+    run(&config, &out, &["--replicates", "12"]).says(0, &[]);
+    let last_passes: BTreeSet<String> = column(&out, "votes_held").into_iter().collect();
+    assert!(last_passes.len() > 2, "{last_passes:?}");
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]).says(0, &[]);
+    let marks = rows(&figures.join("rules.csv"));
+    assert!(!marks.is_empty() && marks.iter().all(|mark| mark["n"] == "12"), "{marks:?}");
 }

@@ -143,6 +143,8 @@ pub struct SessionFold {
     pub(super) forms: Vec<LearntForm>,
     pub(super) matched: VoteMatching,
     pub(super) rounds_used: u64,
+    /// Those of them that groups hold side by side, by the phase without the group.
+    pub(super) group_rounds: BTreeSet<(String, u32)>,
     pub(super) votes_called: u64,
     pub(super) votes_held: u32,
     /// Those of them from which the result may come.
@@ -244,6 +246,7 @@ impl SessionFold {
             forms: Vec::new(),
             matched: VoteMatching::default(),
             rounds_used: 0,
+            group_rounds: BTreeSet::new(),
             votes_called: 0,
             votes_held: 0,
             deciding_votes: 0,

@@ -7,7 +7,7 @@ use crate::analysis::fold::marks::format_target;
 use crate::analysis::fold::opinion::OpinionPlace;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold};
 use crate::analysis::tables::StatementRow;
-use crate::domain::{Briefing, Choice, Marked, Matter, NamedChoice, Opinion, PhaseKindName, Record, SeatName};
+use crate::domain::{Briefing, Choice, Marked, Matter, Moment, NamedChoice, Opinion, PhaseKindName, Record, SeatName};
 
 /// A turn on the floor.
 pub(super) enum FloorTurn<'a> {
@@ -42,7 +42,10 @@ impl SessionFold {
     }
 
     pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), ForeignRecord> {
-        self.rounds_used += 1;
+        let Moment { phase, round, .. } = &record.at;
+        if phase.group().is_none() || self.group_rounds.insert((phase.occurrence().to_owned(), *round)) {
+            self.rounds_used += 1;
+        }
         for (name, position) in order.iter().zip(1..) {
             let seat = self.find_seat(record, name)?;
             if let Some(part) = &mut self.part {

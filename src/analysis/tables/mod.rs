@@ -31,7 +31,7 @@ pub use proposals::ProposalRow;
 pub use rounds::{Opinions, Rankings, RoundLanguage, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
 pub use seats::{RankingGiven, Recognition, SeatRow};
-pub use sessions::{OptionCounts, SessionRow, SessionTotals, Status, VoteMatching, option_of_share};
+pub use sessions::{OptionCounts, SessionRow, SessionTotals, Status, VoteMatching, is_share_column, option_of_share};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
 pub use texts::TextRow;

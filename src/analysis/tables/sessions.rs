@@ -18,7 +18,7 @@ mod matched;
 mod options;
 
 pub use matched::VoteMatching;
-pub use options::{OptionCounts, option_of_share};
+pub use options::{OptionCounts, is_share_column, option_of_share};
 
 /// The status of a session.
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
@@ -83,9 +83,10 @@ columns! {
     /// named; empty without that poll or a valid answer
     trivial_consensus: bool = r.totals()?.trivial_consensus => Session[PollBefore], "straw_poll";
     /// rounds of talk at the most, over all phases
-    rounds_max: u32 = r.arm.rounds_max() => plan(RoundsMax), "plan", unit: "rounds";
+    rounds_max: u32 = r.arm.rounds_max() => plan(RoundsMax), "plan", unit: "rounds", formula: "the sum over phases and passes; of groups side by side, the greatest";
     /// rounds of talk that were opened
-    rounds_used: u64 = r.totals()?.rounds_used => Session[RoundOpened], "RoundOpened", unit: "rounds";
+    rounds_used: u64 = r.totals()?.rounds_used => Session[RoundOpened], "RoundOpened", unit: "rounds",
+        formula: "the sum over phases and passes; of groups side by side, the greatest";
     /// 1 if the session ended without a decision although votes are held in rounds (at their end or on call), 0 if it decided; empty where
     /// no vote is held in a round
     censored: bool = r.totals()?.censored => Session[Adjourned], "Adjourned";

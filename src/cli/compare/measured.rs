@@ -1,7 +1,7 @@
 //! A metric as one number per session, read from the table of sessions.
 
 use crate::analysis::statistics::MetricScale;
-use crate::analysis::{CellKind, ColumnSpec, option_of_share};
+use crate::analysis::{CellKind, ColumnSpec, is_share_column, option_of_share};
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::config::{NO_METRICS, suggest_word};
 use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES};
@@ -40,7 +40,7 @@ impl MeasuredMetric {
         let name = &column.name;
         let scale = match column.kind {
             CellKind::Flag => MetricScale::Flag,
-            CellKind::Real if name.ends_with("_share") || option_of_share(name).is_some() => MetricScale::Share,
+            CellKind::Real if is_share_column(name) => MetricScale::Share,
             CellKind::Count | CellKind::Real => MetricScale::Number,
             CellKind::Text => {
                 let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();

@@ -21,6 +21,13 @@ pub fn comparison_notes(measured: &MeasuredMetric, study: &Study, experiment: &E
             instead_of_letters(experiment)
         ));
     }
+    let of_result = measured.metric.name.split_once('=').filter(|(name, _)| *name == "result");
+    if let Some((_, letter)) = of_result.filter(|_| experiment.arms.iter().any(|plan| plan.decides_on_texts())) {
+        notes.push(format!(
+            "{letter} names another text in each session, so this counts a letter and no choice; {}",
+            instead_of_letters(experiment)
+        ));
+    }
     if let Some(units) = units_of_many(&measured.metric.name, &experiment.items) {
         notes.push(format!(
             "items are counted in {}: a mean over them is in no unit, and the items of the widest range decide it; {UNITLESS} has no unit",

@@ -9,13 +9,13 @@ use super::talk;
 use crate::analysis::{ChoicePurpose, CountingTerms, FoldedSession, Rows, SessionFold, Status, collect_elections};
 use crate::choice::CountTerms;
 use crate::cli::retally;
-use crate::domain::{Record, RuleKind};
+use crate::domain::{PhaseName, Record, RuleKind};
 use crate::memory::{Bound, EventRetention, HearingScope, HistoryInBrief, Strategy};
 use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
 use crate::report::page::{
     Block, Case, Course, Floor, Hearing, Labels, Notice, RuleResult, Sampled, Settled, Tables, Templates, view,
 };
-use crate::report::{Depth, Held, Question, Recounted, way_to_decide};
+use crate::report::{A_TEXT, Depth, Held, Question, Recounted, way_to_decide};
 use crate::store::ballots::SessionVotes;
 use crate::store::fold::{FoldError, fold_session_keeping, other_format};
 use crate::store::results::{RunFile, RunStatus};
@@ -141,16 +141,18 @@ fn recount_elections(
     let mut voted = collect_elections(records, &facts, &roll);
     let mut kinds = BTreeSet::new();
     let mut last: Vec<_> = voted.elections.drain(..).rev().collect();
-    last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.clone())));
+    last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.written().to_owned())));
     voted.elections = last.into_iter().rev().collect();
     let votes = SessionVotes { plan: Arc::clone(&plan), name: planned.name(), voted };
     let rules = retally::every_rule();
     let last_vote = votes.voted.elections.iter().rev().find(|election| election.purpose == ChoicePurpose::Vote);
+    let last_vote_is_on_texts = last_vote.is_some_and(|election| plan.votes_on_texts(&election.phase));
     let vote_phase = last_vote.map(|election| election.phase.to_string());
     // The base of shares can be the valid ballots; a quorum is a share of all seats.
     let eligible = last_vote.and_then(|election| election.told.as_ref()).map(|told| u64::from(told.eligible));
     let questions = retally::election_questions(votes, "", &|election| retally::plan_terms(&plan, election));
-    let counted: Vec<Recounted> = questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
+    let mut counted: Vec<Recounted> =
+        questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
     let is_last_vote = |held: Option<&Held>| {
         held.is_some_and(|held| held.purpose == "vote" && Some(&held.phase) == vote_phase.as_ref())
     };
@@ -160,12 +162,21 @@ fn recount_elections(
         if !is_last_vote(counted.held.as_ref()) {
             continue;
         }
+        let results_before = results.len();
         results.extend(rule_results(counted, arm, eligible, None));
         for threshold in THRESHOLDS {
             let question = Question { terms: CountTerms { threshold, ..question.terms.clone() }, ..question.clone() };
             let counted = question.counted(&[RuleKind::Supermajority], Depth::Winners);
             results.extend(rule_results(&counted, arm, eligible, Some(threshold)));
         }
+        if last_vote_is_on_texts {
+            let winners = results[results_before..].iter_mut().flat_map(|result| &mut result.winners);
+            winners.for_each(|winner| A_TEXT.clone_into(winner));
+        }
+    }
+    // Sessions whose last votes fell in different passes are added up.
+    for held in counted.iter_mut().filter_map(|counted| counted.held.as_mut()) {
+        held.phase = PhaseName::new(&held.phase).written().to_owned();
     }
     (counted, results)
 }

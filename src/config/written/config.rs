@@ -302,7 +302,7 @@ pub enum NamingWord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawTime {
-    /// For each replicate anew; the same in every arm.
+    /// For each replicate anew; the same in every arm whose seats draw from the same files.
     PerReplicate,
 }
 

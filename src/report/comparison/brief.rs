@@ -1,7 +1,7 @@
 //! One contrast in a short sentence: direction, size, interval and n.
 
 use super::{Comparison, Metric, p_is};
-use crate::analysis::statistics::{Estimate, MetricScale};
+use crate::analysis::statistics::{Estimate, MetricScale, Warning};
 use crate::figure::Unit;
 use crate::report::render::counted;
 
@@ -36,6 +36,14 @@ impl Comparison {
     /// The reasons for caution with a contrast.
     pub fn cautions(&self, contrast: &Estimate) -> Vec<String> {
         contrast.warnings.iter().map(|warning| self.beware(contrast, *warning)).collect()
+    }
+
+    /// Sentences after the short one: what is left out, and whether test and interval disagree; empty where there is nothing.
+    pub fn describe_doubts(&self, contrast: &Estimate) -> String {
+        let disagreement = contrast.warnings.iter().filter(|warning| **warning == Warning::Disagree);
+        let disagreement = disagreement.map(|warning| format!(" Caution: {}.", self.beware(contrast, *warning)));
+        let left_out = self.left_out(contrast).map(|words| format!(" {}.", capitalise(&words)));
+        left_out.into_iter().chain(disagreement).collect()
     }
 
     /// A contrast in a short sentence; `None` without a result.

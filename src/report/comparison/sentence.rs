@@ -136,28 +136,33 @@ impl Comparison {
 
     /// What of the sentence tells of missing numbers; empty where none is missing.
     fn missing(&self, contrast: &Estimate, difference: f64) -> String {
-        let main = &contrast.main;
-        let blocks = contrast.blocks_planned.saturating_sub(main.blocks);
-        let sessions = contrast.sessions.planned.saturating_sub(main.sessions);
-        let of_planned = format!("{} of {} sessions", grouped(sessions), grouped(contrast.sessions.planned));
-        let lost = match (self.is_paired(), blocks, sessions) {
-            (_, 0, 0) => return String::new(),
-            (false, _, 0) => return String::new(),
-            (false, _, _) => format!("; {of_planned} have no number and are left out"),
-            (true, 0, _) if self.unit != Unit::Session => {
-                format!("; {of_planned} have no number in some arm and are left out of the means of their blocks")
-            }
-            (true, 0, _) => return String::new(),
-            (true, lost, _) => format!(
-                "; {} of {} blocks have no number on some side and are left out",
-                grouped(lost),
-                grouped(contrast.blocks_planned)
-            ),
-        };
+        let Some(lost) = self.left_out(contrast) else { return String::new() };
         let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
         let low = others.iter().copied().fold(difference, f64::min);
         let high = others.iter().copied().fold(difference, f64::max);
         let between = format!("the difference is between {} and {}", self.signed(low), self.signed(high));
-        format!("{lost}, and under the other rules for what is missing {between}")
+        format!("; {lost}, and under the other rules for what is missing {between}")
+    }
+
+    /// How many blocks or sessions are left out because a number is missing; `None` if none is.
+    pub(super) fn left_out(&self, contrast: &Estimate) -> Option<String> {
+        let main = &contrast.main;
+        let blocks = contrast.blocks_planned.saturating_sub(main.blocks);
+        let sessions = contrast.sessions.planned.saturating_sub(main.sessions);
+        let of_planned = format!("{} of {} sessions", grouped(sessions), grouped(contrast.sessions.planned));
+        match (self.is_paired(), blocks, sessions) {
+            (_, 0, 0) => None,
+            (false, _, 0) => None,
+            (false, _, _) => Some(format!("{of_planned} have no number and are left out")),
+            (true, 0, _) if self.unit != Unit::Session => {
+                Some(format!("{of_planned} have no number in some arm and are left out of the means of their blocks"))
+            }
+            (true, 0, _) => None,
+            (true, lost, _) => Some(format!(
+                "{} of {} blocks have no number on some side and are left out",
+                grouped(lost),
+                grouped(contrast.blocks_planned)
+            )),
+        }
     }
 }

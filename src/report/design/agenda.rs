@@ -11,7 +11,7 @@ use crate::plan::{
 };
 use crate::prompt::LiveText;
 use crate::report::counted;
-use crate::session::{Forecast, Span, Spans};
+use crate::session::{Forecast, Span};
 
 /// What is said of values and payments that may be missing.
 pub(super) const MAY_BE_MISSING: &str = "; may be missing";
@@ -80,11 +80,7 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
         let shared = holders.iter().zip(&open).take_while(|(holder, open)| holder.name == **open).count();
         open = holders.iter().map(|holder| holder.name.clone()).collect();
         lines.extend(holders.into_iter().skip(shared));
-        let asked = forecast.map(|forecast| {
-            sum_questions(forecast, |asked| {
-                !asked.step.rewrites_memory() && asked.phase.written() == phase.name.written()
-            })
-        });
+        let asked = forecast.map(|forecast| forecast.phases.get(phase.name.written()).copied().unwrap_or_default());
         lines.push(AgendaLine {
             name: phase.name.written().to_owned(),
             depth: open.len(),
@@ -103,15 +99,10 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
 
 /// How often seats rewrite their memories, in whichever phase; `None` if none ever does.
 fn describe_rewriting(forecast: &Forecast) -> Option<AgendaLine> {
-    let questions = sum_questions(forecast, |asked| asked.step.rewrites_memory());
+    let rewritings = forecast.steps.iter().filter(|asked| asked.step.rewrites_memory());
+    let questions = rewritings.map(|asked| asked.questions).fold(Span::from_number(0), Span::plus);
     let (name, does) = ("memory".to_owned(), "seats rewrite their memories".to_owned());
     (questions.high > 0).then(|| AgendaLine { name, does, questions: Some(questions), ..AgendaLine::default() })
-}
-
-/// The questions of one session for which something is true.
-fn sum_questions(forecast: &Forecast, is_counted: impl Fn(&Spans) -> bool) -> Span {
-    let counted = forecast.steps.iter().filter(|asked| is_counted(asked));
-    counted.map(|asked| asked.questions).fold(Span::from_number(0), Span::plus)
 }
 
 /// The values that the phases of a plan set, in the order in which they are first set.

@@ -2,7 +2,7 @@
 
 use super::{NAME, counted, grouped, in_words, line, named, on_line};
 use crate::analysis::statistics::Interval;
-use crate::report::items::{CorrectShare, ItemReport, ItemsReport};
+use crate::report::items::{CorrectShare, ItemReport, ItemsReport, are_voted_on};
 use crate::report::lines::fitted;
 use crate::text::put_line;
 
@@ -24,6 +24,9 @@ enum Shown {
 
 /// The main outcome over all items, then item by item what was decided for.
 pub(super) fn put(out: &mut String, of: &ItemsReport) {
+    if !are_voted_on(&of.items) {
+        return;
+    }
     match (&of.conformed, &of.correct) {
         (Some(conformed), _) => {
             line(out, "conformed", &conformed.words());

@@ -1,5 +1,7 @@
 //! The bounds of a forecast: numbers per session, model and step.
 
+use std::collections::BTreeMap;
+
 use super::heard::StatementsShown;
 use crate::domain::{PhaseName, QuestionId, SeatId, Step};
 use crate::plan::OverfullSeat;
@@ -72,6 +74,9 @@ pub struct Forecast {
     pub models: Vec<Load>,
     /// By seat, phase and step.
     pub steps: Vec<Spans>,
+    /// By phase, as it is written, without rewritings of memories. Which seats are asked may be drawn, so that it may be less than the
+    /// sum over seats.
+    pub phases: BTreeMap<String, Span>,
     /// For each model of the plan, the prompt that is hardest to fit; `None` if nobody asks the model.
     pub tightest: Vec<Option<TightestPrompt>>,
     /// Seats whose pinned parts exceed their model's window: in each course, the first of each model.
@@ -129,6 +134,12 @@ impl Forecast {
                 Some(known) => known.questions = known.questions.merge_bounds(asked.questions),
                 None => self.steps.push(asked),
             }
+        }
+        for name in other.phases.keys() {
+            self.phases.entry(name.clone()).or_default();
+        }
+        for (name, known) in &mut self.phases {
+            *known = known.merge_bounds(other.phases.get(name).copied().unwrap_or_default());
         }
         let rank = |tightest: &Option<TightestPrompt>| tightest.as_ref().map(|t| (t.is_too_long, t.prompt_tokens));
         for (known, tightest) in self.tightest.iter_mut().zip(other.tightest) {

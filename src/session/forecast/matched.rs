@@ -38,6 +38,11 @@ pub(super) fn forecast_samples(plan: &Plan, once: Forecast) -> Result<Forecast, 
     let more = |asked: Span| Span { low: asked.low, high: asked.high.saturating_mul(samples.high) };
     let mut all = once;
     all.questions.high = all.questions.high.saturating_add(ballots.high.saturating_mul(samples.high - 1));
+    for spans in all.steps.iter().filter(|spans| is_ballot(spans.step)) {
+        let further = more(spans.questions).high - spans.questions.high;
+        let phase = all.phases.entry(spans.phase.written().to_owned()).or_default();
+        phase.high = phase.high.saturating_add(further);
+    }
     all.steps
         .iter_mut()
         .filter(|spans| is_ballot(spans.step))

@@ -383,10 +383,14 @@ fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
         PhaseKind::Vote(vote) => Some(vote),
         _ => None,
     };
-    let is_open = own.is_some_and(|vote| vote.over.is_found_at_opening() || vote.winners.is_some());
+    let results = match own {
+        Some(vote) if vote.over.texts().is_some() => VoteResults::Texts,
+        Some(vote) if vote.over.is_found_at_opening() || vote.winners.is_some() => VoteResults::Open,
+        _ => VoteResults::Options,
+    };
     VoteFacts {
         options: own.filter(|vote| vote.over != VoteOver::Alternatives).map(|_| names()),
-        results: if is_open { VoteResults::Open } else { VoteResults::Options },
+        results,
         ballot: terms.voting.form,
         base: terms.decision.base,
         amount_tolerance: terms.decision.amount_tolerance,

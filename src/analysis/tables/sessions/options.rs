@@ -4,6 +4,7 @@ use super::SessionRow;
 use crate::analysis::column::{CellKind, ColumnSpec, put_real};
 use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::share_of;
+use crate::analysis::tables::session_specs;
 use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
 
 /// The prefixes of the columns, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
@@ -28,6 +29,12 @@ impl OptionCounts {
 /// The alternative of a share column; `None` for other columns.
 pub fn option_of_share(column: &str) -> Option<&str> {
     PREFIXES.iter().find_map(|prefix| column.strip_prefix(prefix))
+}
+
+/// Whether a column of real numbers holds shares; names that authors choose, as those of variables, say nothing.
+pub fn is_share_column(column: &str) -> bool {
+    let is_declared = || session_specs().iter().any(|spec| spec.name == column);
+    option_of_share(column).is_some() || (column.ends_with("_share") && is_declared())
 }
 
 /// The specs of the share columns.

@@ -12,6 +12,8 @@ use crate::report::page::cells::Row;
 pub struct RoundShown {
     /// The phase.
     pub phase: String,
+    /// The passes of the phase; empty outside repeated blocks.
+    pub pass: String,
     /// The kind of the phase.
     pub kind: String,
     /// The round; 0 outside rounds.
@@ -48,12 +50,13 @@ pub struct RoundShown {
 
 /// Reads the rounds of a session, in order.
 pub fn read_rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown> {
-    let mut by_round: BTreeMap<(Option<&str>, Option<&str>), Vec<&Row<'_>>> = BTreeMap::new();
+    const KEY: [&str; 4] = ["phase", "pass", "group", "round"];
+    let mut by_round: BTreeMap<[Option<&str>; 4], Vec<&Row<'_>>> = BTreeMap::new();
     for seat in seat_rounds {
-        by_round.entry((seat.text("phase"), seat.text("round"))).or_default().push(seat);
+        by_round.entry(KEY.map(|column| seat.text(column))).or_default().push(seat);
     }
     let of = |row: &Row<'_>| {
-        let own = by_round.get(&(row.text("phase"), row.text("round")));
+        let own = by_round.get(&KEY.map(|column| row.text(column)));
         read_round(row, own.map_or(&[], Vec::as_slice))
     };
     rows.iter().map(of).collect()
@@ -69,6 +72,7 @@ fn read_round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
         called_by: names("called_by"),
         declined_by: names("declined_by"),
         phase: row.owned("phase").unwrap_or_default(),
+        pass: row.owned("pass").unwrap_or_default(),
         kind: row.owned("phase_kind").unwrap_or_default(),
         round: row.count("round").unwrap_or(0),
         stance: row.number("stance_modal_share"),

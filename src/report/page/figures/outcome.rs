@@ -6,7 +6,7 @@ use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::plan::NULL_FACTOR;
 use crate::report::page::gathered::Gathered;
 use crate::report::page::labels::NO_DECISION;
-use crate::report::{Analysis, ArmReport, Comparison, ItemReport, capitalise, counted};
+use crate::report::{A_TEXT, Analysis, ArmReport, Comparison, ItemReport, capitalise, counted};
 
 /// The items that a figure shows; `sessions.csv` has all.
 const ITEMS_MAX: usize = 40;
@@ -161,11 +161,15 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
         those => format!(" No group chose {}.", those.join(", ")),
     };
     let rest = rest.map_or(String::new(), |rest| format!(" All other groups: {}.", label(rest)));
+    let texts = match names.contains(&Some(A_TEXT)) {
+        true => " Letters are each session's own texts, so they are not added up.",
+        false => "",
+    };
     (!marks.is_empty()).then(|| Figure {
         name: "choices".to_owned(),
         title: "What groups chose".to_owned(),
         finding: describe_largest(gathered, &arms, &label),
-        reading: format!("Points are shares of the groups that voted, n is their number.{rest} {WILSON}{never}"),
+        reading: format!("Points are shares of the groups that voted, n is their number.{rest}{texts} {WILSON}{never}"),
         form: Form::Dots { axis: Axis::of_shares("share of groups"), reference: None },
         marks,
     })

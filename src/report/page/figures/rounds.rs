@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
+
 use super::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
@@ -85,9 +87,13 @@ fn is_talk(round: &RoundShown) -> bool {
     round.kind == "discussion" && round.round > 0
 }
 
-/// The values of a session by round of talk.
+/// The values of a session by round of talk; of groups side by side, which hold the same rounds, the means.
 fn values_of(course: &Course, value: fn(&RoundShown) -> Option<f64>) -> Vec<Option<f64>> {
-    course.rounds.iter().filter(|round| is_talk(round)).map(value).collect()
+    let mut rounds: IndexMap<(&str, &str, u64), Vec<f64>> = IndexMap::new();
+    for round in course.rounds.iter().filter(|round| is_talk(round)) {
+        rounds.entry((&round.phase, &round.pass, round.round)).or_default().extend(value(round));
+    }
+    rounds.values().map(|of_groups| mean(of_groups)).collect()
 }
 
 /// The rounds that the sessions of an arm can have.

@@ -137,6 +137,8 @@ struct MethodsDesign<'e> {
     critical: usize,
     /// The number of sessions per arm.
     sessions: u64,
+    /// Whether each seat has the same drawn persona in every arm.
+    shares_personas: bool,
     arms: Vec<MethodsArm<'e>>,
 }
 
@@ -194,9 +196,19 @@ pub fn render_design(experiment: &Experiment, held: &ResultsScope) -> String {
         items: experiment.items.values().map(|item| &**item).collect(),
         critical: experiment.items.values().filter(|item| !item.misleading_options().is_empty()).count(),
         sessions: experiment.sessions_an_arm(),
+        shares_personas: experiment.arms.windows(2).all(|arms| share_personas(&arms[0], &arms[1])),
         arms: experiment.arms.iter().map(|plan| MethodsArm::new(plan)).collect(),
     };
     render_template("design.md.j2", &std::collections::BTreeMap::from([("design", design)]))
+}
+
+/// Whether the seats that two arms have in common draw the same personas: from the same pools, which only without strata may have
+/// further seats.
+fn share_personas(one: &Plan, other: &Plan) -> bool {
+    let pools = |plan: &Plan| -> Vec<Option<usize>> { plan.seats.iter().map(|seat| seat.pool).collect() };
+    let (of_one, of_other) = (pools(one), pools(other));
+    let has_strata = one.pools.iter().any(|pool| !pool.strata.is_empty());
+    of_one == of_other || !has_strata && of_one.iter().zip(&of_other).all(|(one, other)| one == other)
 }
 
 impl<'e> MethodsArm<'e> {
