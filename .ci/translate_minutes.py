@@ -211,6 +211,14 @@ def count_more_characters(difference):
     return new - old
 
 
+def tells_law(difference):
+    """The same instruction, with the law of the arm in place of its last sentence."""
+    old, new = map(json.loads, difference[5:7])
+    law = {"majority": "more than half of the votes for one verdict, 7 of 12", "unanimity": "the votes of all 12 jurors for one verdict"}
+    law = law.get(difference.session.split("-")[0], "at least 10 of 12 votes for one verdict")
+    return new == old.replace(" If you cannot agree as far as the law asks, the", f"\nThe law asks for {law}; else the")
+
+
 COLONS = "counts are told as `for: 1`, not `for 1` (commit 6baab231)"
 OWN = "simulated seats that rewrite their memory keep their own entries (bdc092db) and no announcements (6baab231)"
 SIZES = "these texts are longer by exactly as many characters; tokens are accepted only there (6baab231, bdc092db)"
@@ -220,6 +228,7 @@ ACCEPTED = [
     ("panel", "convening Briefed", r"event\.Briefed\.text", has_counts_with_colons, COLONS + ", in notes, too"),
     ("panel|justice.*", "integration Answered", r"event\.Answered\.values\.text", keeps_own_entries, OWN),
     ("panel|justice.*", "closing RoundClosed", r"event\.RoundClosed\.memory\[\d+\]\.(chars|tokens)", follows_from_words, SIZES),
+    ("jury", "brief Briefed", r"event\.Briefed\.text", tells_law, "a jury is told how many votes a verdict needs (9e1df860)"),
     ("estimation", "closing RoundClosed", r"event\.RoundClosed\.memory\[\d+\]\.tokens",
      lambda difference: count_more_characters(difference) == 0,
      "seats remember their estimates (fc2e9fa0); the number of characters is compared, the number of tokens is not computed here"),
