@@ -216,7 +216,7 @@ def tells_law(difference):
     old, new = map(json.loads, difference[5:7])
     law = {"majority": "more than half of the votes for one verdict, 7 of 12", "unanimity": "the votes of all 12 jurors for one verdict"}
     law = law.get(difference.session.split("-")[0], "at least 10 of 12 votes for one verdict")
-    return new == old.replace(" If you cannot agree as far as the law asks, the", f"\nThe law asks for {law}; else the")
+    return new == old.replace(" If you cannot agree as far as the law asks, the", f"\nThe law asks for {law}; otherwise the")
 
 
 COLONS = "counts are told as `for: 1`, not `for 1` (commit 6baab231)"

@@ -132,32 +132,30 @@ fn phase_mut<'n>(list: &'n mut Node, name: &str) -> Option<&'n mut Node> {
     None
 }
 
-/// Sets a key of a phase, which is one of those that are written together. The kind may stand before the keys that belong to it.
+/// Sets a key of a phase, which is one of those that are written together.
 fn set_in_phase(phase: &mut Node, setting: &MapEntry, (written, path): (&[MapEntry], &str)) -> Result<(), Problem> {
-    let spread = spread_key(setting);
-    let is_kind = (KINDS.contains(&spread.key.as_str()) || spread.key == "compute") && phase.get(&spread.key).is_some();
-    if let (true, Value::Map(entries)) = (is_kind, &spread.node.value) {
-        let path = format!("{path}.{}", spread.key);
-        return entries.iter().try_for_each(|entry| set_in_phase(phase, entry, (entries, &path)));
-    }
-    let is_of_phase = OF_PHASE.contains(&spread.key.as_str());
+    let is_of_phase = OF_PHASE.contains(&setting.key.split('.').next().unwrap_or_default());
     if let Some(compute) = phase.child_mut("compute").filter(|_| !is_of_phase) {
         return set_computed(compute, &setting.key, &setting.node, path);
     }
-    let setting = &spread;
+    let setting = &spread_key(setting);
     if is_of_phase {
         lay_over(phase, SettingHolder::Phase, (setting, written));
         return Ok(());
     }
-    let kind = KINDS.into_iter().find(|kind| phase.get(kind).is_some());
-    let holder = if kind == Some("vote") { SettingHolder::Key("vote") } else { SettingHolder::Other };
-    let Some(kind) = kind.and_then(|kind| phase.child_mut(kind)) else {
+    let kind_name = KINDS.into_iter().find(|kind| phase.get(kind).is_some());
+    let holder = if kind_name == Some("vote") { SettingHolder::Key("vote") } else { SettingHolder::Other };
+    let Some(kind) = kind_name.and_then(|kind| phase.child_mut(kind)) else {
         let message = format!("a block has no setting of this name; it has {}", OF_PHASE.join(", "));
         return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
     };
     let fields = match &kind.value {
         Value::List(_) => Some(kind),
         Value::Map(_) if kind.get("form").is_some() && setting.key != "per" => kind.child_mut("form"),
+        Value::Map(_) if kind_name == Some(setting.key.as_str()) => {
+            let message = format!("the kind of a phase is left out in its settings: write {path}.KEY");
+            return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
+        }
         Value::Map(_) => {
             lay_over(kind, holder, (setting, written));
             return Ok(());

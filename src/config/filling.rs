@@ -17,7 +17,8 @@ use crate::plan::{Origin, Scalar};
 use crate::prompt::{Disclosure, LiveText, write_value};
 
 /// What to do to tell seats the right answer.
-const KEY_IS_COMPUTED: &str = "no text prints a key; to tell it, print a computed value: `compute: { right: item.key }`, and `check` lists who is told it";
+const KEY_IS_COMPUTED: &str =
+    "texts cannot print a key; print a computed value instead: `compute: { right: item.key }`";
 
 /// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";

@@ -71,21 +71,19 @@ impl Deliberation<'_> {
         self.things.get(&pass.block)?.get(pass.number as usize - 1).copied()
     }
 
-    /// What the passes of a phase take place for, outer ones first, without what its name has already; `None` if that is nothing.
+    /// What the passes of a phase take place for, outer ones first, except those that its name has; `None` if that is nothing.
     pub(super) fn name_thing(&self, place: usize) -> Option<String> {
-        let phase = &self.plan.agenda[place];
-        let things =
-            phase.passes.iter().zip(phase.name.pass().unwrap_or_default().split('.')).filter_map(|(pass, named)| {
-                let number = self.thing_of(pass)?;
-                let thing = match pass.thing.as_ref()? {
-                    Thing::Times { .. } => return None,
-                    Thing::Word { words, .. } => words[number as usize].clone(),
-                    Thing::Item { items, .. } => items[number as usize].id.clone(),
-                    Thing::Text { .. } => TextId::of_code(number).letter(),
-                    Thing::Seat { .. } => self.seat_name(SeatId(number)).to_string(),
-                };
-                (thing != named).then_some(thing)
-            });
+        let unnamed = self.plan.agenda[place].passes.iter().filter(|pass| pass.label() == pass.number.to_string());
+        let things = unnamed.filter_map(|pass| {
+            let number = self.thing_of(pass)?;
+            Some(match pass.thing.as_ref()? {
+                Thing::Times { .. } => return None,
+                Thing::Word { words, .. } => words[number as usize].clone(),
+                Thing::Item { items, .. } => items[number as usize].id.clone(),
+                Thing::Text { .. } => TextId::of_code(number).letter(),
+                Thing::Seat { .. } => self.seat_name(SeatId(number)).to_string(),
+            })
+        });
         let things: Vec<String> = things.collect();
         (!things.is_empty()).then(|| things.join("."))
     }

@@ -195,8 +195,8 @@ impl<'a> Checker<'a> {
             Operator::Equal | Operator::NotEqual => {
                 self.refuse_missing(left, right, span);
                 let (first, second) = (self.check_value(left), self.check_value(right));
-                self.refuse_other_words(left, right);
-                self.refuse_other_words(right, left);
+                self.refuse_misspelt_text(left, right);
+                self.refuse_misspelt_text(right, left);
                 if let Some(list) = [&first, &second].into_iter().find(|side| matches!(side, Type::List(_))) {
                     self.report_problem(span, format!("{symbol} cannot compare {list}; compare single values"));
                 } else if !first.is_same_kind_as(&second) {
@@ -212,9 +212,9 @@ impl<'a> Checker<'a> {
                 self.refuse_missing(left, right, span);
                 let first = self.check_value(left);
                 let element = self.check_list(right, &format!("{symbol} looks in a list"));
-                self.refuse_other_words(right, left);
+                self.refuse_misspelt_text(right, left);
                 if let ExprKind::List(words) = &right.kind {
-                    words.iter().for_each(|word| self.refuse_other_words(left, word));
+                    words.iter().for_each(|word| self.refuse_misspelt_text(left, word));
                 }
                 if matches!(first, Type::List(_)) {
                     self.report_problem(left.span, format!("{symbol} looks for a single value, and this is {first}"));
@@ -230,13 +230,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports a text in quotes that a value, or an element of a list, can never be.
-    fn refuse_other_words(&mut self, value: &'a Expr, text: &'a Expr) {
+    /// Reports a text in quotes that is nearly one of those that a value, or an element of a list, can be. A setting may add others.
+    fn refuse_misspelt_text(&mut self, value: &'a Expr, text: &'a Expr) {
         let (ExprKind::Text(said), Some(words)) = (&text.kind, self.list_words(value)) else { return };
-        if !words.iter().any(|word| **word == **said) {
-            let (value, meant) = (value.to_string(), suggest_name(said, &words));
-            let message =
-                format!("`{}` is never \"{said}\", only one of: {}{meant}", show_expression(&value), words.join(", "));
+        if words.iter().any(|word| **word == **said) {
+            return;
+        }
+        if let Some(meant) = nearest_word(said, words.iter().map(String::as_str)) {
+            let (value, words) = (value.to_string(), words.join(", "));
+            let value = show_expression(&value);
+            let message = format!("`{value}` is never \"{said}\", only one of: {words}; did you mean `{meant}`?");
             self.report_problem(text.span, message);
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
     read_template(source).reads
 }
 
-/// Those of the reads that stand only where a condition within a loop, or of the loop itself, chooses.
+/// Those of the reads that stand only where a condition of the innermost loop chooses among its values.
 pub(super) fn list_chosen_reads(source: &str) -> Vec<NameRead> {
     let Lister { reads, unchosen, .. } = read_template(source);
     reads.into_iter().filter(|read| !unchosen.contains(read)).collect()
@@ -162,7 +162,7 @@ struct Lister {
     bound: Vec<(String, Vec<Path>)>,
     /// How many names were bound when each open loop began.
     loops: Vec<usize>,
-    /// How many conditions are open within each open loop, with its own.
+    /// How many conditions that choose are open within each open loop, with its own; at the least, for ends of others count, too.
     conditions: Vec<usize>,
     /// Whether something is read by a position that is no number.
     reads_by_position: bool,
@@ -178,7 +178,7 @@ impl Lister {
         if read.name.is_none() && read.attributes.is_empty() {
             return;
         }
-        if self.conditions.iter().all(|open| *open == 0) && !self.unchosen.contains(&read) {
+        if self.conditions.last().is_none_or(|open| *open == 0) && !self.unchosen.contains(&read) {
             self.unchosen.push(read.clone());
         }
         if !self.reads.contains(&read) {
@@ -225,11 +225,14 @@ impl Lister {
                 self.loops.iter_mut().for_each(|begun| *begun += 1);
             }
         } else {
-            let is_end = is_word(0, "endif");
-            let is_if = is_word(0, "if");
+            // A condition that reads no name of its loop, and an `else`, choose nothing.
+            let own = self.loops.last().map_or(&[][..], |begun| &self.bound[*begun..]);
+            let chooses =
+                is_word(0, "if") && names(&tokens).iter().any(|word| own.iter().any(|(name, _)| name == word));
+            let (is_end, is_else) = (is_word(0, "endif"), is_word(0, "else") || is_word(0, "elif"));
             self.read_tokens(tokens);
             if let Some(open) = self.conditions.last_mut() {
-                *open = (*open + usize::from(is_if)).saturating_sub(usize::from(is_end));
+                *open = if is_else { 0 } else { (*open + usize::from(chooses)).saturating_sub(usize::from(is_end)) };
             }
         }
     }

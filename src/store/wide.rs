@@ -151,7 +151,7 @@ fn is_in_pass(of: &str, row: &str) -> bool {
 
 /// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats. An
 /// answer stands in the row of its pass, one outside repeated blocks in all rows. Variables, groups and roles last until they are set again:
-/// a row has what was set last before its pass was over, else what the rest of the outer pass sets.
+/// a row has what was set last before its pass was over, or what the rest of its outer pass sets if the pass itself did not set it.
 fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e str; 2], IndexMap<String, &'e str>)> {
     let key = |entry: &'e Entry| {
         [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)]
@@ -176,10 +176,12 @@ fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e s
             let now = own().filter(|entry| if lasts(entry) { is_before(entry) } else { is_of_pass(entry) });
             let cell = |entry: &'e Entry| (name_column(entry, keys), entry.value.as_str());
             let mut cells: IndexMap<String, &str> = now.map(cell).collect();
-            for entry in own().filter(|entry| lasts(entry) && !is_before(entry) && is_of_pass(entry)) {
-                let (column, value) = cell(entry);
-                cells.entry(column).or_insert(value);
-            }
+            // What the rest of the outer pass sets replaces what other passes have set, not what this one has.
+            let is_inside = |entry: &&'e Entry| lasts(entry) && !key(entry)[1].is_empty() && is_of_pass(entry);
+            let set: BTreeSet<String> =
+                own().filter(|entry| is_inside(entry) && is_before(entry)).map(|entry| cell(entry).0).collect();
+            let later = own().filter(|entry| is_inside(entry) && !is_before(entry));
+            cells.extend(later.map(cell).filter(|(column, _)| !set.contains(column)));
             rows.push(([*seat, *pass], cells));
         }
     }
@@ -282,7 +284,9 @@ mod tests {
             entry(6, ("Ada", "2"), ("ans_d", "9")),
             entry(7, ("Ada", "2.1"), ("ans_c", "5")),
             entry(8, ("", "2.1"), ("var_x", "5")),
+            entry(8, ("Ada", "2"), ("var_sum", "9")),
             entry(9, ("Ada", "3.1"), ("ans_c", "6")),
+            entry(10, ("", ""), ("var_end", "1")),
             entry(10, ("Ada", ""), ("group_team", "7")),
         ];
         assert_eq!(
@@ -290,8 +294,8 @@ mod tests {
             [
                 "Ada|1.1: group_team=2 var_x=1 ans_c=3 var_sum=7",
                 "Ada|1.2: group_team=2 var_x=1 ans_c=4 var_seen=8 var_sum=7",
-                "Ada|2.1: group_team=1 var_x=5 var_seen=8 var_sum=7 ans_d=9 ans_c=5",
-                "Ada|3.1: group_team=1 var_x=5 var_seen=8 var_sum=7 ans_c=6"
+                "Ada|2.1: group_team=1 var_x=5 var_seen=8 var_sum=9 ans_d=9 ans_c=5",
+                "Ada|3.1: group_team=1 var_x=5 var_seen=8 var_sum=9 ans_c=6"
             ]
         );
     }

@@ -146,11 +146,7 @@ fn what_does_not_fit_together_is_told() {
     );
     refuse(&agenda.replace("max: 9", "max: 7"), ", key: right, per: loop", "the item legs has the key \"8\"");
     refuse(&agenda.replace("each: items", "each: items, order: lot"), ", key: right, per: loop", "leave `order` out");
-    refuse(
-        &agenda.replace("{ item.id }", "{ item.key }"),
-        ", key: right, per: loop",
-        "to tell it, print a computed value",
-    );
+    refuse(&agenda.replace("{ item.id }", "{ item.key }"), ", key: right, per: loop", "print a computed value instead");
     let plain = "agenda:\n  - { name: ask, ask: [ { id: size, number: { min: 0, max: 9 }, key: item.key, question: \"?\" } ] }\n";
     refuse(plain, ", key: right, per: loop", "in a block with for: { each: items }");
     refuse(plain, ", key: right, per: loop", "no block of the agenda goes through the items");

@@ -506,7 +506,7 @@ fn the_table_of_values_says_what_a_pass_of_a_number_takes_place_for() {
   - { name: write, ask: [ { id: idea, text: { chars: [1, 40] }, keep_as: ideas, question: An idea? } ] }
 "
     .to_owned()
-        + &block("words", "each: [park, bus, school], order: lot", "this")
+        + &block("words", "each: [park, '1', '2'], order: lot", "this")
         + &block("named", "each: [park, bus]", "this")
         + &block("texts", "each: ideas", "this.letter")
         + &block("people", "each: seat.index <= 3, order: latin", "this.name");

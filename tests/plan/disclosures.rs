@@ -65,7 +65,7 @@ fn brief(text: &str) -> String {
 
 #[test]
 fn values_are_told_of_those_whom_a_text_names() {
-    let cases: [(String, &[&str]); 25] = [
+    let cases: [(String, &[&str]); 28] = [
         (brief("Nothing."), &[]),
         (brief("You said {{ seat.x }}, and {{ seat.name }}."), &[]),
         (brief("{% for s in everyone %}{{ s.x }} {% endfor %}."), &["b text → every seat: x of every seat"]),
@@ -76,6 +76,19 @@ fn values_are_told_of_those_whom_a_text_names() {
         (
             brief("{% for s in others %}{% if s.index == seat.index + 1 %}{{ s.x }}{% endif %}{% endfor %}."),
             &["b text → every seat: x of every other seat that the text chooses"],
+        ),
+        // Both branches print it, an inner loop prints all, and the reader alone chooses nothing.
+        (
+            brief("{% for s in others %}{% if s.index == 1 %}One: {{ s.x }}{% else %}{{ s.x }}{% endif %}{% endfor %}."),
+            &["b text → every seat: x of every other seat"],
+        ),
+        (
+            brief("{% for s in others %}{% if s.index == 1 %}{% for o in others %}{{ o.x }}{% endfor %}{% endif %}{% endfor %}."),
+            &["b text → every seat: x of every other seat"],
+        ),
+        (
+            brief("{% for s in others %}{% if seat.index > 0 %}{{ s.x }}{% endif %}{% endfor %}."),
+            &["b text → every seat: x of every other seat"],
         ),
         (brief("{% for s in everyone if s.index > 2 %}{{ s.x }}{% endfor %}."), &["b text → every seat: x of every seat that the text chooses"]),
         (brief("{% if parameters.on %}{% for s in others %}{{ s.x }}{% endfor %}{% endif %}."), &["b text → every seat: x of every other seat"]),

@@ -349,6 +349,16 @@ fn a_page_says_whether_every_arm_seats_the_same_personas() {
         assert_eq!(page.contains("(common random numbers): who sits there, lots"), shares, "{page}");
         assert_eq!(page.contains("so that a seat may have had another persona in another arm."), !shares, "{page}");
     }
+    // Each arm agrees with the next, and the first not with the last.
+    let seats = |pools: &[&str]| {
+        let seats = pools.iter().zip(1..).map(|(pool, number)| format!("{{ name: S{number}, personas: {pool} }}"));
+        seats.collect::<Vec<_>>().join(", ")
+    };
+    let levels = [&["men", "women"][..], &["men"], &["men", "men"]].map(|pools| format!("[ {} ]", seats(pools)));
+    let factor = format!("key: seats, levels: {{ a: {}, b: {}, c: {} }}", levels[0], levels[1], levels[2]);
+    let config = write_config(place.path(), &format!("{DESIGN}design: {{ factors: {{ first: {{ {factor} }} }} }}\n"));
+    let page = render_design(&read(&config), &ResultsScope::Whole);
+    assert!(!page.contains("without replacement, and were the same in every arm."), "{page}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub struct Config {
     /// What is deliberated: the scenario's folder, relative to this file, or `builtin:` and the name of one that is built in.
     #[serde(rename = "scenario")]
     pub _scenario: String,
-    /// Settings of single phases and blocks, by name: `who`, `when` and `repeat`, and those of their kind, with or without the kind, as in
+    /// Settings of single phases and blocks, by name: `who`, `when` and `repeat`, and those of the phase's kind without the kind, as in
     /// `agenda.talk.rounds`; those of a question stand under its id, as in `agenda.survey.trust.scale.to`.
     #[serde(default, rename = "agenda")]
     #[schemars(with = "IndexMap<String, IndexMap<String, serde_json::Value>>")]

@@ -116,20 +116,22 @@ pub(super) fn find_unread_texts(resolved: &ResolvedExperiment) -> Vec<String> {
     texts.collect()
 }
 
+/// Keys of a decision, with the variables of templates that tell them.
+const TOLD_OF_RULES: [(&str, &str); 2] = [("decision.rule", "vote.rule"), ("decision.threshold", "vote.needed")];
+
 /// Factors that change only how votes are counted, where models vote and no prompt says how votes are counted.
 pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
-    let is_told = |plan: &Plan| ["vote.rule", "vote.needed"].iter().any(|name| plan.prompts.reads_anywhere(name));
-    if resolved.experiment.arms.iter().any(|plan| plan.is_simulated() || is_told(plan)) {
-        return Vec::new();
-    }
-    let changed = list_differences(resolved, |_, identity| Some(identity.clone()));
-    let counts = changed.into_iter().filter(|(_, keys)| keys.keys().all(|key| key.starts_with("decision.")));
-    let words = counts.map(|(factor, keys)| {
-        let keys: Vec<&str> = keys.keys().map(String::as_str).collect();
+    let is_told = |plan: &Plan| TOLD_OF_RULES.iter().any(|(_, variable)| plan.prompts.reads_anywhere(variable));
+    let changed =
+        list_differences(resolved, |plan, identity| (!plan.is_simulated() && !is_told(plan)).then(|| identity.clone()));
+    let counts = changed.into_iter().filter(|(_, keys)| {
+        keys.keys().all(|key| key.starts_with("decision."))
+            && TOLD_OF_RULES.iter().any(|(key, _)| keys.contains_key(*key))
+    });
+    let words = counts.map(|(factor, _)| {
         format!(
-            "the levels of the factor {factor} differ only in how votes are counted ({}), and no prompt says how: models cannot act on it; \
-             a template tells it with `vote.rule` and `vote.needed`",
-            keys.join(", ")
+            "the levels of the factor {factor} differ only in how votes are counted, and no prompt states the rule. Models cannot respond \
+             to it. State it in a template with vote.rule and vote.needed"
         )
     });
     words.collect()

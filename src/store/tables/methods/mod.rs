@@ -196,7 +196,8 @@ pub fn render_design(experiment: &Experiment, held: &ResultsScope) -> String {
         items: experiment.items.values().map(|item| &**item).collect(),
         critical: experiment.items.values().filter(|item| !item.misleading_options().is_empty()).count(),
         sessions: experiment.sessions_an_arm(),
-        shares_personas: experiment.arms.windows(2).all(|arms| share_personas(&arms[0], &arms[1])),
+        shares_personas: (experiment.arms.iter().enumerate())
+            .all(|(place, arm)| experiment.arms[..place].iter().all(|other| shares_personas(other, arm))),
         arms: experiment.arms.iter().map(|plan| MethodsArm::new(plan)).collect(),
     };
     render_template("design.md.j2", &std::collections::BTreeMap::from([("design", design)]))
@@ -204,7 +205,7 @@ pub fn render_design(experiment: &Experiment, held: &ResultsScope) -> String {
 
 /// Whether the seats that two arms have in common draw the same personas: from the same pools, which only without strata may have
 /// further seats.
-fn share_personas(one: &Plan, other: &Plan) -> bool {
+fn shares_personas(one: &Plan, other: &Plan) -> bool {
     let pools = |plan: &Plan| -> Vec<Option<usize>> { plan.seats.iter().map(|seat| seat.pool).collect() };
     let (of_one, of_other) = (pools(one), pools(other));
     let has_strata = one.pools.iter().any(|pool| !pool.strata.is_empty());
