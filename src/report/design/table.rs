@@ -372,7 +372,9 @@ fn notes(out: &mut String, design: &Design) {
         wrapped(out, " ", &words);
     }
     if design.is_cut {
-        wrapped(out, " ", "a session is too long to rehearse to its end: upper bounds are too low");
+        let words = "some sessions were not rehearsed to their end, because they are too long, or because an expression has no value \
+                     for the answers that are made up: upper bounds are too low";
+        wrapped(out, " ", words);
     }
 }
 
