@@ -9,7 +9,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, kind, read, repository, whole};
 use ekklesia::domain::{Briefing, Event, LoopEnded, PhaseSkipped, Record, Step, order_by_group};
 use ekklesia::minds::Mind;
-use ekklesia::plan::{ArmPlan, DisclosedValue, ITSELF, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
+use ekklesia::plan::{ArmPlan, DisclosedValue, ITSELF, Phase, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
 use serde_json::Value;
 
 /// The plan with seats that answer at random, whatever they are shown.
@@ -62,6 +62,14 @@ fn is_outward(record: &Record) -> bool {
     let is_inner = matches!(record.event, Event::Computed(_) | Event::RoundClosed(_) | Event::Reminded(_));
     // What a seat is asked about its own memory follows from what it has been told.
     !is_inner && !matches!(record.at.step, Step::Integration | Step::Compression)
+}
+
+/// Whether a record says for whom something is computed, or that it is not: no seat is told.
+fn opens_computation(plan: &Plan, record: &Record) -> bool {
+    let is_opening =
+        matches!(&record.event, Event::PhaseOpened(_) | Event::PhaseSkipped(PhaseSkipped { block: None, .. }));
+    let is_computed = |phase: &Phase| phase.name == record.at.phase && matches!(phase.kind, PhaseKind::Compute(_));
+    is_opening && plan.agenda.iter().any(is_computed)
 }
 
 /// Whether two events show the same. How much of its memory a seat was shown with a question is no matter.
@@ -135,7 +143,7 @@ pub fn check_changes(plan: &Arc<Plan>, sample: usize) -> usize {
         let outward = |all: &[Record]| {
             // What one group does sooner or later changes only the order of the records of groups.
             let later = order_by_group(all).into_iter().filter(|record| record.seq.0 > records[place].seq.0);
-            let shown = later.filter(|record| is_outward(record));
+            let shown = later.filter(|record| is_outward(record) && !opens_computation(plan, record));
             shown.filter(|record| !is_told_itself(record)).cloned().collect::<Vec<_>>()
         };
         let (before, after) = (outward(&records), outward(&kept));
