@@ -310,7 +310,7 @@ pub enum VoteResults {
     Options,
     /// Those of its options that there are when it is held, or several of them joined by `+`.
     Open,
-    /// The same of letters, which name other texts in each session.
+    /// Letters of its options, which name other texts in each session, or several of them joined by `+`.
     Texts,
 }
 

@@ -56,7 +56,7 @@ pub fn process_queues<I: Sync, O: Send>(
                 Ok((place, outcome)) => {
                     done(place, outcome);
                     receiver.try_iter().for_each(|(place, outcome)| done(place, outcome));
-                    pause(GATHERING);
+                    let_gather(GATHERING);
                 }
                 Err(RecvTimeoutError::Timeout) => idle(),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -66,7 +66,7 @@ pub fn process_queues<I: Sync, O: Send>(
 }
 
 #[expect(clippy::disallowed_methods, reason = "no outcome depends on how long this thread waits")]
-fn pause(time: Duration) {
+fn let_gather(time: Duration) {
     thread::sleep(time);
 }
 

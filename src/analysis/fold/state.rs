@@ -143,7 +143,7 @@ pub struct SessionFold {
     pub(super) forms: Vec<LearntForm>,
     pub(super) matched: VoteMatching,
     pub(super) rounds_used: u64,
-    /// Those of them that groups hold side by side, by the phase without the group.
+    /// The rounds that groups hold side by side, by the phase without the group.
     pub(super) group_rounds: BTreeSet<(String, u32)>,
     pub(super) votes_called: u64,
     pub(super) votes_held: u32,

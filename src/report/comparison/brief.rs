@@ -42,7 +42,7 @@ impl Comparison {
     pub fn describe_doubts(&self, contrast: &Estimate) -> String {
         let disagreement = contrast.warnings.iter().filter(|warning| **warning == Warning::Disagree);
         let disagreement = disagreement.map(|warning| format!(" Caution: {}.", self.beware(contrast, *warning)));
-        let left_out = self.left_out(contrast).map(|words| format!(" {}.", capitalise(&words)));
+        let left_out = self.describe_left_out(contrast).map(|words| format!(" {}.", capitalise(&words)));
         left_out.into_iter().chain(disagreement).collect()
     }
 

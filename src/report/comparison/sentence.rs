@@ -136,7 +136,7 @@ impl Comparison {
 
     /// What of the sentence tells of missing numbers; empty where none is missing.
     fn missing(&self, contrast: &Estimate, difference: f64) -> String {
-        let Some(lost) = self.left_out(contrast) else { return String::new() };
+        let Some(lost) = self.describe_left_out(contrast) else { return String::new() };
         let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
         let low = others.iter().copied().fold(difference, f64::min);
         let high = others.iter().copied().fold(difference, f64::max);
@@ -145,7 +145,7 @@ impl Comparison {
     }
 
     /// How many blocks or sessions are left out because a number is missing; `None` if none is.
-    pub(super) fn left_out(&self, contrast: &Estimate) -> Option<String> {
+    pub(super) fn describe_left_out(&self, contrast: &Estimate) -> Option<String> {
         let main = &contrast.main;
         let blocks = contrast.blocks_planned.saturating_sub(main.blocks);
         let sessions = contrast.sessions.planned.saturating_sub(main.sessions);
