@@ -110,6 +110,11 @@ impl PhaseName {
         self == other || *self.0 == *other.written()
     }
 
+    /// Whether another moment is the same phase in another pass.
+    pub fn is_other_pass_of(&self, other: &PhaseName) -> bool {
+        self.occurrence() != other.occurrence() && self.written() == other.written()
+    }
+
     /// The numbers of the passes with points between them; `None` outside blocks.
     pub fn pass(&self) -> Option<&str> {
         self.occurrence().split_once('@').map(|(_, passes)| passes)

@@ -58,6 +58,13 @@ impl Ranges {
         self.0.iter().map(|part| part.start as usize..part.end as usize)
     }
 
+    /// Moves everything from a position on up by one, because the list has a new entry there, which does not belong to it.
+    pub fn make_room_at(&mut self, position: usize) {
+        let moved: Vec<_> = self.within(0..position).chain(self.within(position..u32::MAX as usize)).collect();
+        let shift = |part: Range<usize>| if part.start < position { part } else { part.start + 1..part.end + 1 };
+        self.0 = moved.into_iter().map(shift).map(|part| part.start as u32..part.end as u32).collect();
+    }
+
     /// Whether a position belongs to it.
     pub fn holds(&self, position: usize) -> bool {
         self.within(position..position + 1).next().is_some()

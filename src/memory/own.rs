@@ -1,5 +1,6 @@
 //! The private memory of one seat, and its stances on the floor.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::floor::Floor;
@@ -15,6 +16,10 @@ pub struct OwnMemory {
     alternatives: usize,
     /// Entries that are never dropped or replaced.
     pinned: Vec<OwnEntry>,
+    /// The number of remarks on the floor when each of them was kept.
+    pinned_after: Vec<usize>,
+    /// Pinned entries of phases that the seat has forgotten.
+    lapsed_pins: BTreeSet<Seq>,
     pinned_chars: u64,
     pinned_tokens: u64,
     /// The number of pinned exhibits, and their rendered characters.
@@ -73,6 +78,8 @@ impl OwnMemory {
         Self {
             alternatives,
             pinned: Vec::new(),
+            pinned_after: Vec::new(),
+            lapsed_pins: BTreeSet::new(),
             pinned_chars: 0,
             pinned_tokens: 0,
             exhibits: (0, 0),
@@ -158,6 +165,7 @@ impl OwnMemory {
             self.waiting.get_or_insert(entry.seq);
         }
         if plan.pins_entry(entry.kind) {
+            self.unpin_earlier_pass(plan, &entry);
             self.pinned_chars += rendered;
             self.pinned_tokens += tokens;
             if entry.kind == EntryKind::Exhibit {
@@ -165,12 +173,52 @@ impl OwnMemory {
                 self.exhibit_tokens += tokens;
             }
             self.pinned.push(entry);
+            self.pinned_after.push(remarks);
         } else {
             let [chars, sum] = self.before[self.entries.len()];
             self.before.push([chars + rendered, sum + tokens]);
             self.kept_after.push(remarks);
             self.entries.push(entry);
         }
+    }
+
+    /// Makes a private instruction an ordinary entry of its time once a later pass brings the same one again.
+    fn unpin_earlier_pass(&mut self, plan: &MemoryPlan, newest: &OwnEntry) {
+        while let Some(place) = self.pinned.iter().position(|earlier| plan.unpins_entry(earlier, newest)) {
+            let entry = self.remove_pinned(place);
+            let after = self.pinned_after.remove(place);
+            self.insert_entry(entry, after);
+        }
+    }
+
+    /// Inserts an entry that was kept after this many remarks at its place in time. No text covers it.
+    fn insert_entry(&mut self, entry: OwnEntry, remarks: usize) {
+        let place = self.entries.partition_point(|other| other.seq < entry.seq);
+        let own = [text::char_count(&entry.text), plan::entry_tokens(&entry.text)];
+        let so_far = self.before[place];
+        self.before.insert(place, so_far);
+        for sums in &mut self.before[place + 1..] {
+            *sums = [sums[0] + own[0], sums[1] + own[1]];
+        }
+        self.kept_after.insert(place, remarks);
+        self.live += usize::from(place < self.live);
+        self.lapses.own.make_room_at(place);
+        self.summaries_cover.iter_mut().for_each(|covers| covers.own.make_room_at(place));
+        for (text, covers) in &mut self.entries_cover {
+            *text += usize::from(*text >= place);
+            covers.own.make_room_at(place);
+        }
+        if self.lapsed_pins.contains(&entry.seq) {
+            self.lapses.own.add(place..place + 1);
+        }
+        self.entries.insert(place, entry);
+    }
+
+    fn remove_pinned(&mut self, place: usize) -> OwnEntry {
+        let entry = self.pinned.remove(place);
+        self.pinned_chars -= text::char_count(&entry.text);
+        self.pinned_tokens -= plan::entry_tokens(&entry.text);
+        entry
     }
 
     /// Replaces all unpinned entries and summaries by the next entry, which covers the complete memory and everything heard.
@@ -202,6 +250,7 @@ impl OwnMemory {
     /// Forgets everything before this position on the floor; a search does not find it either.
     pub fn forget_until(&mut self, floor: usize) {
         self.forgotten = self.forgotten.max(floor);
+        self.lapsed_pins.extend(self.pinned.iter().map(|entry| entry.seq));
     }
 
     /// Forgets the remarks and entries of a phase, and every text that covers any of them.
@@ -210,6 +259,8 @@ impl OwnMemory {
         let mut own = Ranges::default();
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| phase.covers_moment(&entry.phase));
         entries.for_each(|(place, _)| own.add(place..place + 1));
+        let pins = self.pinned.iter().filter(|entry| phase.covers_moment(&entry.phase));
+        self.lapsed_pins.extend(pins.map(|entry| entry.seq));
         let is_kept = |part: Range<usize>| {
             let has_notices = floor.notices_within(&Lapses::default(), part.clone()) > 0;
             has_notices || statements != Strategy::Skip && floor.statements_within(part) > 0
@@ -232,11 +283,9 @@ impl OwnMemory {
         let is_lost = |entry: &OwnEntry| {
             entry.kind == EntryKind::Marked && phase.is_none_or(|phase| phase.covers_moment(&entry.phase))
         };
-        let (lost, kept) = std::mem::take(&mut self.pinned).into_iter().partition::<Vec<_>, _>(is_lost);
-        self.pinned = kept;
-        for entry in lost {
-            self.pinned_chars -= text::char_count(&entry.text);
-            self.pinned_tokens -= plan::entry_tokens(&entry.text);
+        while let Some(place) = self.pinned.iter().position(is_lost) {
+            self.remove_pinned(place);
+            self.pinned_after.remove(place);
             self.skipped += 1;
         }
     }

@@ -1,7 +1,7 @@
 //! The plan of a memory: policy, limits, and the routing of events.
 
 use super::{EventKinds, FloorEvent, MemoryPolicy, notice};
-use crate::domain::{EntryKind, GuidanceStyle, Language, Marked};
+use crate::domain::{EntryKind, GuidanceStyle, Language, Marked, OwnEntry};
 use crate::text;
 
 /// The lower bound of the two limits on rendered length: room for the longest names and a few words in either style. A seat
@@ -182,10 +182,22 @@ impl Routing {
 
 impl MemoryPlan {
     /// Whether entries of this kind are never cut, dropped or replaced: results, notes, private instructions, exhibits, marked
-    /// statements, and the kinds in `pin`.
+    /// statements, and the kinds in `pin`. Private instructions are until a later pass brings them again.
     pub fn pins_entry(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction | EntryKind::Dealt)
             || self.pin.hold_entry(kind)
+    }
+
+    /// Whether a pinned entry becomes an ordinary one when a newer one comes: a private instruction, if the newer one is that of
+    /// another pass of its phase, unless `pin` has the kind.
+    pub fn unpins_entry(&self, earlier: &OwnEntry, newer: &OwnEntry) -> bool {
+        let is_repeated = earlier.phase.is_other_pass_of(&newer.phase);
+        is_repeated && [earlier, newer].iter().all(|entry| self.pins_newest_pass(entry.kind))
+    }
+
+    /// Whether of a kind of entry only those of the newest pass are pinned.
+    pub fn pins_newest_pass(&self, kind: EntryKind) -> bool {
+        kind == EntryKind::Instruction && !self.pin.hold_entry(kind)
     }
 
     /// Whether a statement with these marks is pinned. A policy that keeps nothing pins none, because the public history may show

@@ -1,5 +1,7 @@
 //! Upper bounds on the pinned parts of a seat's memory, computed from the plan alone. Another module checks that they fit.
 
+use std::collections::BTreeMap;
+
 use super::statements::{self, Statements, marked_statements};
 use super::{
     COUNTDOWN, Deed, Discussion, FormPlan, Intervention, PhaseKind, Plan, QUESTION_CHARS_MAX, RoundVotes, Seat,
@@ -64,11 +66,12 @@ impl Size {
 
     /// The greatest length of the lines, for each unit.
     fn longest_line(lines: impl Iterator<Item = String>) -> Self {
-        let sizes = lines.map(|line| Self::from_line(&line));
-        sizes.fold(Self::default(), |most, size| Self {
-            chars: most.chars.max(size.chars),
-            tokens: most.tokens.max(size.tokens),
-        })
+        lines.map(|line| Self::from_line(&line)).fold(Self::default(), Self::longest)
+    }
+
+    /// The greater length, for each unit.
+    fn longest(self, other: Self) -> Self {
+        Self { chars: self.chars.max(other.chars), tokens: self.tokens.max(other.tokens) }
     }
 
     fn times(self, count: u64) -> Self {
@@ -189,20 +192,33 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
         let told = notice::marked_line(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
         std::iter::repeat_n(told, discussions_of(plan).count())
     });
-    let briefs = plan.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Brief { text, .. }
-            if !plan.takes_all(place) && phase.is_in_first_group() && plan.may_take_part(place, &seat.name) =>
-        {
-            Some(notice::marked_line(text, crate::domain::Voice::Facilitator, plan.motion.language))
-        }
-        _ => None,
-    });
-    let own = text_part("what it is told alone", told.chain(pushed.into_iter().flatten()).chain(briefs));
+    let own = text_part("what it is told alone", told.chain(pushed.into_iter().flatten()));
+    let size = Size::sum(private_briefs(plan, seat).into_values().chain([own.size]));
     let is_bound = plan
         .agenda
         .iter()
         .any(|phase| matches!(phase.kind, PhaseKind::Brief { .. }) && (phase.who.is_some() || phase.group.is_some()));
-    PinnedPart { sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own }
+    PinnedPart { size, sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own }
+}
+
+/// By the name of its phase, the size of each brief that a seat may be told alone: of passes the longest, because only the newest
+/// is pinned, unless `pin` has instructions.
+fn private_briefs(plan: &Plan, seat: &Seat) -> BTreeMap<String, Size> {
+    let mut sizes = BTreeMap::<String, Size>::new();
+    for (place, phase) in plan.agenda.iter().enumerate() {
+        let PhaseKind::Brief { text, .. } = &phase.kind else { continue };
+        if plan.takes_all(place) || !phase.is_in_first_group() || !plan.may_take_part(place, &seat.name) {
+            continue;
+        }
+        let told = Size::from_line(&notice::marked_line(text, crate::domain::Voice::Facilitator, plan.motion.language));
+        let pinned_beside = match plan.memory.pins_newest_pass(EntryKind::Instruction) {
+            true => phase.name.written(),
+            false => phase.name.occurrence(),
+        };
+        let size = sizes.entry(pinned_beside.to_owned()).or_default();
+        *size = size.longest(told);
+    }
+    sizes
 }
 
 /// The private evidence of a seat.

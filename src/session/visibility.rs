@@ -1,6 +1,6 @@
 //! Proves that no question shows what its seat has not witnessed, by the account in `witnessed`.
 
-use super::witnessed::{PINNED, Witnessed};
+use super::witnessed::{OTHERS, PINNED, Witnessed};
 use crate::domain::{Donor, Query, Ranges, Record, Seq, Step, Stretch};
 use crate::plan::Plan;
 
@@ -55,6 +55,11 @@ impl Visibility {
         if record.event.makes_forget() {
             // Entries after a forgotten mark move up, so pinned entries are checked again.
             self.checked_own.iter_mut().for_each(|lists| lists[PINNED] = Ranges::default());
+        }
+        for (seat, place) in &self.account.unpinned {
+            let lists = &mut self.checked_own[*seat];
+            lists[PINNED] = Ranges::default();
+            lists[OTHERS].make_room_at(*place);
         }
     }
 

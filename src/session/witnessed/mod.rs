@@ -57,6 +57,8 @@ pub(in crate::session) struct Witnessed {
     pub chosen: Vec<Option<String>>,
     /// For each seat, its own records in order: the lists `PINNED`, `OTHERS`, `SUMMARIES` and `UNKEPT`.
     pub own: Vec<[Vec<OwnRecord>; 4]>,
+    /// The seats whose pinned entries the newest record moved to the others, and where each stands there.
+    pub unpinned: Vec<(usize, usize)>,
     pub reading: EntryWording,
     /// The alternative that each seat was instructed to push.
     pub pushes: Vec<Option<AlternativeId>>,
@@ -94,6 +96,7 @@ impl Witnessed {
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
             own: vec![Default::default(); plan.seats.len()],
+            unpinned: Vec::new(),
             reading: EntryWording::new(plan),
             pushes: vec![None; plan.seats.len()],
             hands: vec![Default::default(); plan.seats.len()],
@@ -136,6 +139,7 @@ impl Witnessed {
 
     pub fn witness_record(&mut self, record: &Record) {
         self.next = Seq(record.seq.0 + 1);
+        self.unpinned.clear();
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness_record(record);
         self.witness_seats(record);
@@ -345,7 +349,23 @@ impl Witnessed {
         } else {
             OTHERS
         };
-        self.own[seat][list].push(OwnRecord { seq: record.seq, kind, words });
+        let phase = record.at.phase.clone();
+        if list == PINNED && self.memory.pins_newest_pass(kind) {
+            self.unpin_earlier_pass(seat, &phase);
+        }
+        self.own[seat][list].push(OwnRecord { seq: record.seq, phase, kind, words });
+    }
+
+    /// Moves a seat's private instructions of another pass of this phase from the pinned entries to the others.
+    fn unpin_earlier_pass(&mut self, seat: usize, phase: &PhaseName) {
+        let is_earlier =
+            |owned: &OwnRecord| self.memory.pins_newest_pass(owned.kind) && owned.phase.is_other_pass_of(phase);
+        while let Some(place) = self.own[seat][PINNED].iter().position(is_earlier) {
+            let owned = self.own[seat][PINNED].remove(place);
+            let later = self.own[seat][OTHERS].partition_point(|other| other.seq < owned.seq);
+            self.own[seat][OTHERS].insert(later, owned);
+            self.unpinned.push((seat, later));
+        }
     }
 
     /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.

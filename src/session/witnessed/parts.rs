@@ -57,6 +57,7 @@ impl WitnessedRemark {
 #[derive(Debug, Clone)]
 pub(in crate::session) struct OwnRecord {
     pub seq: Seq,
+    pub phase: PhaseName,
     pub kind: EntryKind,
     pub words: EntryWords,
 }
