@@ -14,7 +14,7 @@ use crate::chance::DrawPurpose;
 use crate::domain::{Assigned, Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
 use crate::memory::Strategy;
-use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, Grouping, PhaseKind};
+use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, GroupSize, Grouping, PhaseKind};
 
 /// The groups that go on side by side.
 #[derive(Debug, Clone)]
@@ -109,15 +109,50 @@ impl Deliberation<'_> {
                 seats = self.sort_by_value(place, formula, &self.by_lot(DrawPurpose::Grouping, &at, &seats))?;
             }
         }
-        let mut groups = match &rule.mix {
-            Some(mix) => rule.size.deal_seats(&self.sort_by_value(place, mix, &seats)?),
-            None => rule.size.split_seats(&seats),
+        let mut groups = match (&rule.size, &rule.by, &rule.mix) {
+            (GroupSize::Joined(count), Grouping::Value(number), _) => {
+                self.join_groups(place, (number, *count), &seats)?
+            }
+            (_, _, Some(mix)) => rule.size.deal_seats(&self.sort_by_value(place, mix, &seats)?),
+            (_, _, None) => rule.size.split_seats(&seats),
         };
         groups.iter_mut().for_each(|group| group.sort_unstable());
         let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         let groups = groups.into_iter().map(names).collect();
         let roles = rule.size.list_roles().iter().map(|role| role.name.clone()).collect();
         Ok((at, Event::Assigned(Assigned { name: rule.name.clone(), groups, roles })))
+    }
+
+    /// The seats of each of `count` groups, by the number of the group that each seat has. A seat without a number is in none.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value or the number of no group.
+    fn join_groups(
+        &self,
+        place: usize,
+        (number, count): (&Formula, u32),
+        seats: &[SeatId],
+    ) -> Result<Vec<Vec<SeatId>>, String> {
+        let mut groups = vec![Vec::new(); count as usize];
+        for seat in seats.iter().copied() {
+            let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
+            // In a rehearsal nobody knows who joins which group: in the longest one all join the same.
+            let joined = match (world.evaluate(number)?, self.supposed) {
+                (_, Some(Supposed::Long)) => Number::ONE,
+                (Value::Number(joined), _) => joined,
+                _ => continue,
+            };
+            let group = joined.to_integer().and_then(|joined| usize::try_from(joined.checked_sub(1)?).ok());
+            match group.and_then(|group| groups.get_mut(group)) {
+                Some(group) => group.push(seat),
+                None if self.supposed.is_some() => {}
+                None => {
+                    let name = self.seat_name(seat);
+                    return Err(format!("{name} is to join group {joined}, and groups have the numbers 1 to {count}"));
+                }
+            }
+        }
+        Ok(groups)
     }
 
     /// Seats in the order of their values: numbers from the least on, words by the alphabet, no before yes, and those without one last. Equal

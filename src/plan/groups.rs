@@ -26,6 +26,8 @@ pub enum GroupSize {
     Seats(u32),
     /// So many groups, as equal as possible.
     Groups(u32),
+    /// So many groups, each with the seats that have its number.
+    Joined(u32),
     /// The seats of each of these roles, in this order.
     Roles(Vec<RoleSeats>),
 }
@@ -88,7 +90,7 @@ impl GroupSize {
     pub fn count_groups(&self, seats: usize) -> usize {
         match self {
             GroupSize::Seats(size) => seats.div_ceil(*size as usize),
-            GroupSize::Groups(groups) => *groups as usize,
+            GroupSize::Groups(groups) | GroupSize::Joined(groups) => *groups as usize,
             GroupSize::Roles(roles) => roles.len(),
         }
     }
@@ -97,7 +99,15 @@ impl GroupSize {
     pub fn divides(&self, seats: usize) -> bool {
         match self {
             GroupSize::Seats(by) | GroupSize::Groups(by) => seats.is_multiple_of(*by as usize),
-            GroupSize::Roles(_) => true,
+            GroupSize::Joined(_) | GroupSize::Roles(_) => true,
+        }
+    }
+
+    /// The number of seats of the smallest group at the least.
+    pub fn least_group(&self, seats: &[SeatId]) -> usize {
+        match self {
+            GroupSize::Joined(_) => 0,
+            _ => self.split_seats(seats).iter().map(Vec::len).min().unwrap_or(0),
         }
     }
 

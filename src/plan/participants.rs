@@ -1,7 +1,9 @@
 //! Who takes part in a phase or block.
 
 use super::known::KnownWorld;
-use super::{Electorate, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, TestFailurePolicy, Thing};
+use super::{
+    Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, TestFailurePolicy, Thing,
+};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -127,12 +129,14 @@ impl Plan {
 
     /// Whether the same seats are in the groups of an assignment in every session: no expression says which are put into them.
     pub fn has_known_members(&self, assignment: &str) -> bool {
-        let assigns = |place: &usize| match &self.agenda[*place].kind {
-            PhaseKind::Assign(rules) => rules.iter().any(|rule| rule.name == assignment),
-            _ => false,
+        let rule = |place: usize| match &self.agenda[place].kind {
+            PhaseKind::Assign(rules) => rules.iter().find(|rule| rule.name == assignment),
+            _ => None,
         };
         let is_list = |set: &SeatSet| matches!(set.rule, SeatRule::Named(_));
-        (0..self.agenda.len()).filter(assigns).all(|place| self.who(place).all(is_list))
+        let has_known =
+            |place: usize, rule: &GroupRule| !matches!(rule.size, GroupSize::Joined(_)) && self.who(place).all(is_list);
+        (0..self.agenda.len()).all(|place| rule(place).is_none_or(|rule| has_known(place, rule)))
     }
 
     /// Whether every seat that is present takes part in the phase at this place.

@@ -313,8 +313,9 @@ fn least_group(plan: &Plan, assignment: &str) -> usize {
     let of_phase = |place: usize| match &plan.agenda[place].kind {
         PhaseKind::Assign(rules) => {
             let own = rules.iter().filter(|rule| rule.name == assignment);
-            let sizes = own.flat_map(|rule| rule.size.split_seats(&seats)).map(|group| group.len());
-            sizes.min().map(|least| if plan.takes_all(place) { least } else { 0 })
+            own.map(|rule| rule.size.least_group(&seats))
+                .min()
+                .map(|least| if plan.takes_all(place) { least } else { 0 })
         }
         _ => None,
     };

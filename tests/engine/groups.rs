@@ -373,7 +373,7 @@ fn mistakes_in_groups_are_told_at_once() {
       - { name: ask, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"?\" } ] }
 ";
     let told = [
-        "groups have exactly one of size and count",
+        "groups have exactly one of size, count and joined",
         "no phase assigns \"teem\"",
         "each group has a result of its own",
         "groups cannot be within groups",
@@ -408,4 +408,70 @@ agenda:
     let uneven = agenda.replace("size: 2", "size: 3");
     let config = write_groups(place.path(), &uneven, (FIVE, ""));
     ekklesia(&["check", text(&config)]).says(2, &["4 seats do not make groups of 3"]);
+}
+
+/// In each pass seats choose a house, which is their group, and give there.
+const HOUSES: &str = "agenda:
+  - name: period
+    repeat: { times: 4 }
+    phases:
+      - { name: pick, ask: [ { id: house, choice: { options: [with, without] }, question: \"Which?\" } ] }
+      - { name: move, assign: { team: { groups: { joined: 2 }, by: BY } } }
+      - name: play
+        groups: team
+        phases:
+          - { name: give, ask: [ { id: c, number: { min: 0, max: 9 }, question: \"How many?\" } ] }
+          - { name: pool, compute: { group.pot: sum(group.c), seat.members: count(group) } }
+";
+const BY_HOUSE: &str = "\"missing if is_missing(seat.house) else 1 if seat.house == 'with' else 2\"";
+
+#[test]
+fn seats_join_the_group_whose_number_they_have_and_groups_are_as_large_as_they_become() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_groups(place.path(), &HOUSES.replace("BY", BY_HOUSE), (FIVE, ""));
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let mut sizes = BTreeSet::new();
+    for replicate in 1..=4 {
+        let records = whole(&plan, replicate);
+        let mut house: BTreeMap<(String, String), String> = BTreeMap::new();
+        for record in &records {
+            if let (Some(answered), Some(seat)) = (record.event.answered(), &record.seat)
+                && record.at.phase.written() == "pick"
+                && let Some(chosen) = answered.values.find("house").flatten()
+            {
+                let pass = record.at.phase.pass().unwrap().to_owned();
+                house.insert((pass, seat.to_string()), serde_json::to_string(chosen).unwrap());
+            }
+        }
+        for (phase, teams) in groups(&records) {
+            let pass = phase.split_once('@').unwrap().1;
+            let chose = |word: &str| -> BTreeSet<String> {
+                let own = house.iter().filter(|((when, _), chosen)| when == pass && **chosen == format!("\"{word}\""));
+                own.map(|((_, seat), _)| seat.clone()).collect()
+            };
+            assert_eq!(teams, [chose("with"), chose("without")], "{phase}");
+            sizes.extend(teams.iter().map(BTreeSet::len));
+        }
+        check_every_cut(&plan, replicate, &records);
+    }
+    assert!(sizes.len() > 2, "groups differ in size: {sizes:?}");
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+}
+
+#[test]
+fn who_is_to_join_a_group_that_is_none_ends_the_session_and_other_mistakes_are_told_before() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_groups(place.path(), &HOUSES.replace("BY", "seat.index"), (FIVE, ""));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)])
+        .says(3, &["is to join group 3, and groups have the numbers 1 to 2"]);
+    for (by, told) in [
+        ("lot", "an expression that has the number of a group for each seat"),
+        ("seat.index, uneven: true", "leave out mix and uneven"),
+        ("seat.house", "is a number, and this is a text"),
+    ] {
+        ekklesia(&["check", text(&write_groups(place.path(), &HOUSES.replace("BY", by), (FIVE, "")))]).says(2, &[told]);
+    }
 }

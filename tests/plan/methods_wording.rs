@@ -280,6 +280,7 @@ fn every_assignment_and_field_of_a_form_has_words() {
     let sizes = every!(GroupSize:
         GroupSize::Seats(_) => GroupSize::Seats(2),
         GroupSize::Groups(_) => GroupSize::Groups(2),
+        GroupSize::Joined(_) => GroupSize::Joined(2),
         GroupSize::Roles(_) => GroupSize::Roles(vec![RoleSeats { name: "wolf".to_owned(), seats: None }]),
     );
     setting.words(sizes, 0, |plan, size| {

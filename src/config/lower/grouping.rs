@@ -32,6 +32,7 @@ fn lower_size(written: &AssignConfig) -> GroupSize {
             GroupSize::Roles(roles.iter().map(lower).collect())
         }
         (None, Some(GroupsConfig { size: Some(size), .. })) => GroupSize::Seats(*size),
+        (None, Some(GroupsConfig { joined: Some(joined), .. })) => GroupSize::Joined(*joined),
         (None, groups) => GroupSize::Groups(groups.as_ref().and_then(|groups| groups.count).unwrap_or(1)),
     }
 }
@@ -103,7 +104,7 @@ pub fn count_groups(
             GroupSize::Groups(count) => format!(
                 "{all} seats do not make {count} equal groups: change the count or the seats, or write uneven: true"
             ),
-            GroupSize::Roles(_) => continue,
+            GroupSize::Joined(_) | GroupSize::Roles(_) => continue,
         };
         problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
     }
@@ -115,15 +116,16 @@ pub fn count_groups(
 }
 
 /// The number of groups of an assignment of so many seats, and the most seats that are ever in one of them: all, if seats are put into
-/// groups again.
+/// groups again or choose their group.
 pub fn count_members(scenario: &Scenario, assignment: &str, seats: u32) -> (u32, u32) {
     let own: Vec<(&PhaseConfig, &str, &AssignConfig)> =
         list_assignments(scenario).into_iter().filter(|(_, name, _)| *name == assignment).collect();
     let counts = own.iter().map(|(.., written)| lower_size(written).count_groups(seats as usize) as u32);
     let groups = counts.max().unwrap_or(1).max(1);
+    let is_joined = own.iter().any(|(.., written)| matches!(lower_size(written), GroupSize::Joined(_)));
     let is_again = own.len() > 1
         || own.iter().any(|(phase, ..)| phase.within.iter().any(|block| scenario.blocks[*block].times.is_some()));
-    (groups, if is_again { seats } else { seats.div_ceil(groups) })
+    (groups, if is_again || is_joined { seats } else { seats.div_ceil(groups) })
 }
 
 /// Reports roles that do not fit those who get them.
@@ -142,7 +144,10 @@ fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scena
                 let split = own.flat_map(|(phase, _, own)| {
                     let all = count_part(phase);
                     let count = lower_size(own).count_groups(all).max(1);
-                    [all / count, all.div_ceil(count)]
+                    match lower_size(own) {
+                        GroupSize::Joined(_) => [all, all],
+                        _ => [all / count, all.div_ceil(count)],
+                    }
                 });
                 split.collect()
             }

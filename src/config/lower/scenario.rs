@@ -355,10 +355,19 @@ fn check_assignment(name: &str, written: &AssignConfig, tell: &mut dyn FnMut(&st
         (Some(_), Some(_)) | (None, None) => {
             tell(&format!("assign.{name}"), "an assignment has exactly one of groups and roles");
         }
-        (Some(groups), None) if groups.size.is_some() == groups.count.is_some() => {
-            tell(&format!("assign.{name}.groups"), "groups have exactly one of size and count");
+        (Some(groups), None) => {
+            if [groups.size, groups.count, groups.joined].iter().flatten().count() != 1 {
+                tell(&format!("assign.{name}.groups"), "groups have exactly one of size, count and joined");
+            }
+            if groups.joined.is_some() && (written.mix.is_some() || written.uneven) {
+                let message = "groups that seats join are as large as they become: leave out mix and uneven";
+                tell(&format!("assign.{name}"), message);
+            }
+            if groups.joined.is_some() && matches!(write_scalar(&written.by).trim(), "lot" | "rotation") {
+                let message = "seats join groups by an expression that has the number of a group for each seat";
+                tell(&format!("assign.{name}.by"), message);
+            }
         }
-        (Some(_), None) => {}
         (None, Some(roles)) => {
             let is_rest = |seats: &Scalar| write_scalar(seats).trim() == "rest";
             for (role, _) in

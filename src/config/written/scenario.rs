@@ -298,7 +298,7 @@ pub struct AssignConfig {
     pub uneven: bool,
 }
 
-/// How large groups are: exactly one of size and count.
+/// How large groups are: exactly one of size, count and joined.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_of_but_name)]
@@ -309,6 +309,9 @@ pub struct GroupsConfig {
     /// The number of groups.
     #[schemars(range(min = 1, max = 10_000), transform = shapes::or_expression)]
     pub count: Option<u32>,
+    /// The number of groups, each with the seats for which `by` has its number: 1 or more. A seat without a number is in none.
+    #[schemars(range(min = 1, max = 10_000), transform = shapes::or_expression)]
+    pub joined: Option<u32>,
 }
 
 /// A variable that has a value before it is computed.
