@@ -167,8 +167,7 @@ impl Scenario {
                 return Err(self.tree.problem(path, "the text is empty in an example of what may be said"));
             }
         }
-        if let Some(name) = printable.find_set_later(self, &live).into_iter().next() {
-            let message = format!("`{name}` is set only later, so it would always be missing here");
+        if let Some((name, message)) = printable.find_set_later(self, &live).into_iter().next() {
             return Err(self.tree.problem(path, message).with_words(&name));
         }
         Ok(FilledText::Live(live))

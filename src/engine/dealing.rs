@@ -35,6 +35,12 @@ impl Deliberation<'_> {
         }
     }
 
+    /// The alternative that a seat's signal says is right; `None` if it got none.
+    pub(super) fn signal_of(&self, seat: SeatId) -> Option<&AlternativeName> {
+        let signal = self.hands.get(seat.index()).and_then(|held| held.signal)?;
+        Some(self.plan.motion.name(signal))
+    }
+
     /// What is right, where a seat's mind asks for it: the key of the item, or what the scenario says or drew.
     pub(super) fn truth_for(&self, seat: SeatId) -> Option<AlternativeId> {
         let Sitter::Mind(mind) = &self.plan.seats[seat.index()].sitter else { return None };

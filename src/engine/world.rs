@@ -30,10 +30,13 @@ const TEXTS: u64 = 1 << 62;
 const LETTERS_OF_NAME: u64 = 1 << 32;
 /// The positions of options at one place.
 const OPTIONS_OF_PLACE: u64 = 1 << 20;
+/// What a seat's signal says is right.
+const SIGNAL: &str = "signal";
 /// What a vote has.
 const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
-const OF_OPTIONS: [&str; 9] = ["name", "label", "count", "score", "letter", "text", "author", "seat", "voters"];
+const OF_OPTIONS: [&str; 10] =
+    ["name", "label", "amount", "count", "score", "letter", "text", "author", "seat", "voters"];
 /// What seats may read of an item.
 const OF_ITEMS: [&str; 2] = ["id", "text"];
 /// What a text has.
@@ -237,6 +240,10 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         if let Some(phase) = plan.sources.phase_of_field(attribute) {
             return self.answer(seat, phase, attribute);
         }
+        if attribute == SIGNAL && plan.evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some()) {
+            let signal = self.session.signal_of(SeatId(seat));
+            return Some(signal.map_or(Value::Missing, |name| Value::Text(name.as_str().into())));
+        }
         let first = plan.sources.places_of(attribute).first();
         if first.is_some_and(|place| matches!(plan.agenda[*place].kind, PhaseKind::Vote(_))) {
             return Some(self.ballot(SeatId(seat), attribute));
@@ -352,6 +359,12 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 let own = voters.iter().filter(|voter| voter.tops.iter().any(|top| top.index() == position));
                 Some(Value::List(own.map(|voter| Value::Seat(voter.seat.0)).collect()))
             }
+            "amount" => {
+                let chosen = report.decided.iter().chain(&report.winners);
+                let own = chosen.filter(|choice| choice.alternative == alternative.name);
+                let amount = own.filter_map(|choice| choice.amount).next();
+                Some(amount.map_or(Value::Missing, |amount| Value::Number(Number::from(amount))))
+            }
             "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
                 let points = counts().next().and_then(|count| count.points);
@@ -393,7 +406,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 if let Some(text) = item.columns.get(attribute) {
                     return Some(Value::Text(text.as_str().into()));
                 }
-                (&item.id, &item.text, item.key.as_deref().map(read_key))
+                (&item.id, &item.text, item.key.as_deref().map(Value::read_words))
             }
             None => {
                 let item = self.session.plan.item.as_ref()?;
@@ -629,6 +642,10 @@ impl World for SessionWorld<'_, '_> {
                 Some(self.seats(session.gathered(self.group).filter(|other| Some(*other) != me)))
             }
             "nobody" => Some(self.seats(std::iter::empty())),
+            "truth" if let Some(truth) = &session.dealt.truth => Some(match truth {
+                Truth::Alternative(name) => Value::Text(name.as_str().into()),
+                Truth::Amount(amount) => Value::Number(Number::from(*amount)),
+            }),
             "round" => self.round.map(|round| Value::Number(Number::from(round))),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
@@ -734,14 +751,5 @@ impl World for SessionWorld<'_, '_> {
         let seat = self.seat.map_or_else(|| SeatName::new(""), |seat| self.session.seat_name(seat).clone());
         let question = QuestionId { at, seat, attempt: 0 };
         self.session.seed.at_question(DrawPurpose::Computed, &question, place.step).draw_below(bound)
-    }
-}
-
-/// A key as it is written: a number, yes or no, or words.
-fn read_key(key: &str) -> Value {
-    match key {
-        "yes" | "true" => Value::YesNo(true),
-        "no" | "false" => Value::YesNo(false),
-        _ => Number::parse(key).map_or_else(|_| Value::Text(key.into()), Value::Number),
     }
 }

@@ -97,6 +97,9 @@ pub(super) fn are_equal(left: &Value, right: &Value) -> Result<bool, FailureCaus
         (Value::Text(left), Value::Text(right)) => Ok(left == right),
         (Value::Option(left), Value::Option(right)) => Ok(left.option == right.option),
         (Value::Seat(left), Value::Seat(right)) => Ok(left == right),
+        // The key of an item reads as what it looks like, and a text may be meant.
+        (Value::Text(text), other @ (Value::Number(_) | Value::YesNo(_)))
+        | (other @ (Value::Number(_) | Value::YesNo(_)), Value::Text(text)) => Ok(Value::read_words(text) == *other),
         _ => Err(FailureCause::Unchecked),
     }
 }

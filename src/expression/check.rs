@@ -230,18 +230,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports a text in quotes that is nearly one of those that a value, or an element of a list, can be. A setting may add others.
+    /// Reports a text in quotes that a value, or an element of a list, can never be.
     fn refuse_misspelt_text(&mut self, value: &'a Expr, text: &'a Expr) {
         let (ExprKind::Text(said), Some(words)) = (&text.kind, self.list_words(value)) else { return };
         if words.iter().any(|word| **word == **said) {
             return;
         }
-        if let Some(meant) = nearest_word(said, words.iter().map(String::as_str)) {
-            let (value, words) = (value.to_string(), words.join(", "));
-            let value = show_expression(&value);
-            let message = format!("`{value}` is never \"{said}\", only one of: {words}; did you mean `{meant}`?");
-            self.report_problem(text.span, message);
-        }
+        let meant = nearest_word(said, words.iter().map(String::as_str));
+        let hint = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+        let (value, words) = (value.to_string(), words.join(", "));
+        let message = format!("`{}` is never \"{said}\", only one of: {words}{hint}", show_expression(&value));
+        self.report_problem(text.span, message);
     }
 
     /// Every text that an expression, or an element of it, can be; `None` if it can be any.
@@ -249,6 +248,9 @@ impl<'a> Checker<'a> {
         match &expr.kind {
             ExprKind::Name(name) if !self.locals.iter().any(|(local, _)| local == name) => {
                 self.scope.list_words(None, name)
+            }
+            ExprKind::Attribute { base, name } if let Some(vote) = find_option_of(base) => {
+                self.scope.list_option_words(vote, &name.text)
             }
             ExprKind::Attribute { base, name } => {
                 let mut unheard = Checker { scope: self.scope, locals: self.locals.clone(), problems: Vec::new() };
@@ -476,4 +478,18 @@ fn refuse_points(options: &PointsOptions, base: &Expr, name: &str) -> String {
 fn suggest_name(name: &str, known: &[String]) -> String {
     let nearest = nearest_word(name, known.iter().map(String::as_str));
     nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
+}
+
+/// The vote of which an expression is an option: the name of its phase.
+fn find_option_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Attribute { base, name } if ["winner", "winners", "options"].contains(&&*name.text) => {
+            match &base.kind {
+                ExprKind::Name(vote) => Some(vote),
+                _ => None,
+            }
+        }
+        ExprKind::Index { base, .. } => find_option_of(base),
+        _ => None,
+    }
 }

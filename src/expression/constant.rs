@@ -32,7 +32,7 @@ pub fn evaluate_constant(expr: &Expr) -> Option<Value> {
     is_constant.then(|| evaluate(expr, &mut NothingKnown).ok()).flatten()
 }
 
-fn draws(expr: &Expr) -> bool {
+pub(super) fn draws(expr: &Expr) -> bool {
     let function = match &expr.kind {
         ExprKind::Call { function, .. } | ExprKind::Comprehension { function, .. } => Some(function),
         _ => None,

@@ -1,5 +1,6 @@
 //! Lists the names and attributes that an expression reads.
 
+use super::constant::draws;
 use super::function::{Function, Series};
 use super::syntax::{Expr, ExprKind, Operator, Span};
 
@@ -34,6 +35,8 @@ pub fn may_be(expr: &Expr, is_it: &dyn Fn(&NameRead) -> bool) -> bool {
         ExprKind::Name(_) | ExprKind::Attribute { .. } => list_names(expr).last().is_some_and(is_it),
         ExprKind::Index { base, .. } => may_be(base, is_it),
         ExprKind::List(elements) => elements.iter().any(|element| may_be(element, is_it)),
+        // Evidence that chance makes right or wrong is not what is right.
+        ExprKind::If { condition, .. } if draws(condition) => false,
         ExprKind::If { chosen, otherwise, .. } => may_be(chosen, is_it) || may_be(otherwise, is_it),
         ExprKind::Comprehension { element, source, .. } => may_be(element, is_it) || may_be(source, is_it),
         ExprKind::Call { function, arguments, .. } => {

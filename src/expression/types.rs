@@ -148,6 +148,12 @@ pub trait Scope {
         None
     }
 
+    /// Every text that an attribute of an option of a vote can be; `None` if it can be any.
+    fn list_option_words(&self, vote: &str, attribute: &str) -> Option<Vec<String>> {
+        let _ = (vote, attribute);
+        None
+    }
+
     /// The type of one value of a field or variable that `previous`, `past`, `total`, `received` and `given` can read. The last two
     /// read only fields that are asked for each target.
     fn find_series(&self, series: Series, name: &str) -> Lookup;

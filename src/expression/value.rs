@@ -31,6 +31,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// Words as a value: a number, yes or no, or a text.
+    pub fn read_words(words: &str) -> Value {
+        match words {
+            "yes" | "true" => Value::YesNo(true),
+            "no" | "false" => Value::YesNo(false),
+            _ => Number::parse(words).map_or_else(|_| Value::Text(words.into()), Value::Number),
+        }
+    }
+
     /// The number of an option among points; missing if it has none.
     pub fn find_points(points: &[(Value, Number)], option: &Value) -> Value {
         let found = points.iter().find(|(own, _)| own == option);

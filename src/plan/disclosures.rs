@@ -18,7 +18,7 @@ use crate::prompt::{LiveText, PUBLIC};
 pub const ITSELF: &str = "the seat itself";
 
 /// What a value comes from that may be the key of an item itself.
-const KEY: &str = "the key of the item";
+const KEY: &str = "what is right";
 
 /// What one part of a phase or block tells.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

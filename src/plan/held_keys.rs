@@ -1,10 +1,10 @@
-//! Which variables may hold what is right: the key of an item.
+//! Which variables may hold what is right: the key of an item, or the truth of the session.
 
 use super::{PhaseKind, Plan, Thing};
 use crate::expression::{NameRead, may_be};
 
 impl Plan {
-    /// The variables whose value may be the key of an item itself, and not only something that follows from it, such as a payoff.
+    /// The variables whose value may be the key of an item or the truth itself, and not only something that follows from it, such as a payoff.
     pub fn list_key_holders(&self) -> Vec<&str> {
         let mut held: Vec<&str> = Vec::new();
         loop {
@@ -24,12 +24,13 @@ impl Plan {
         }
     }
 
-    /// Whether a name that is read at a place is the key of an item.
+    /// Whether a name that is read at a place is the key of an item, or the truth.
     fn is_key(&self, place: usize, read: &NameRead) -> bool {
         let root = read.name.as_deref().unwrap_or_default();
         let is_item = |thing: &Thing| matches!(thing, Thing::Item { name, .. } if name == root);
         let things = self.agenda[place].passes.iter().filter_map(|pass| pass.thing.as_ref());
-        read.attributes == ["key"] && (root == "item" || { things }.any(is_item))
+        let is_truth = root == "truth" && self.evidence.as_ref().is_some_and(|evidence| evidence.truth.is_some());
+        is_truth || read.attributes == ["key"] && (root == "item" || { things }.any(is_item))
     }
 }
 

@@ -402,6 +402,9 @@ impl View<'_> {
         if let "parameters" | "pass" | "round" | "item" | "phase" | "wave" = name {
             return Presence::Given;
         }
+        if name == "truth" && plan.evidence.as_ref().is_some_and(|evidence| evidence.truth.is_some()) {
+            return Presence::Given;
+        }
         if let "seat" | "me" = name {
             return self.tell_of_seats(&read.attributes, self.seats);
         }
@@ -482,6 +485,7 @@ impl View<'_> {
         match last.as_str() {
             "name" | "index" | "present" => Presence::Given,
             "role" => covers(&self.plan.seats.iter().map(|seat| seat.part.is_some()).collect::<Vec<bool>>()),
+            "signal" => Presence::from(self.plan.evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some())),
             "label" | "letter" | "text" | "count" | "version" if attributes.len() > 1 => Presence::Given,
             // The form of a phase is there, whatever its answers are.
             _ => Presence::from(sources.is_form(last)),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, whole};
 use ekklesia::domain::{Event, Record};
 use ekklesia::plan::Plan;
@@ -155,12 +156,13 @@ fn settings_of_what_the_agenda_does_not_have_are_mistakes_with_a_remedy() {
 }
 
 #[test]
-fn a_text_that_a_value_can_never_be_is_a_mistake_and_so_is_the_truth() {
+fn a_text_that_a_value_can_never_be_is_a_mistake() {
     let place = tempfile::tempdir().unwrap();
     let scenario = "scenario: own\nparameters: { net: { type: choice, choices: [ring, star], default: ring, help: Who hears whom } }
 roles: { judge: { seats: 1 }, debater: { seats: 3 } }
 agenda:
   - { name: pick, ask: [ { id: side, choice: { options: [taxed, free] }, question: Which? }, { id: why, text: { chars: [1, 9] }, question: Why? } ] }
+  - { name: poll, vote: { over: [yes, no], rule: plurality, tie_break: lot, binding: false } }
   - { name: sides, assign: { camp: { roles: { left: 1, right: rest }, by: lot } } }
   - name: each
     for: { each: [park, bus], as: issue }
@@ -174,6 +176,8 @@ agenda:
         ("issue == \"parc\"", "did you mean `park`?"),
         ("parameters.net == \"sta\"", "did you mean `star`?"),
         ("\"taxd\" in seats.side", "`seats.side` is never \"taxd\""),
+        ("seat.side == \"S\"", "`seat.side` is never \"S\", only one of: taxed, free"),
+        ("poll.winner.name == \"yess\"", "`poll.winner.name` is never \"yess\", only one of: yes, no"),
     ] {
         let config = write(place.path(), &scenario.replace("VARIED", &format!("'{condition}'")), "");
         ekklesia(&["check", text(&config)]).says(2, &[meant]);
@@ -182,13 +186,71 @@ agenda:
         let config = write(place.path(), &scenario.replace("VARIED", &format!("'{right}'")), "");
         ekklesia(&["check", text(&config)]).says(0, &[]);
     }
-    let config =
-        write(place.path(), &scenario.replace("VARIED", "'seat.why == \"anything\" or seat.side == \"new\"'"), "");
+    let config = write(place.path(), &scenario.replace("VARIED", "'seat.why == \"anything\"'"), "");
     ekklesia(&["check", text(&config)]).says(0, &[]);
-    let drawn = "motion: { text: So? }
-alternatives: [ { name: a, label: A }, { name: b, label: B } ]
-truth: { drawn: { a: 0.5, b: 0.5 } }
-roles:";
-    let config = write(place.path(), &scenario.replace("VARIED", "'truth == \"a\"'").replacen("roles:", drawn, 1), "");
-    ekklesia(&["check", text(&config)]).says(2, &["no expression reads the truth"]);
+}
+
+#[test]
+fn an_expression_reads_the_truth_and_signals_and_a_question_only_the_own_signal() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+motion: { text: Which jar is it? }
+alternatives: [ { name: red, label: Red }, { name: blue, label: Blue } ]
+truth: { drawn: { red: 0.5, blue: 0.5 } }
+signals: { accuracy: 0.7, text: \"You saw a {{ signal }} ball.\" }
+agenda:
+  - { name: guess, ask: [ { id: jar, choice: { options: [red, blue] }, question: \"QUESTION\" } ] }
+  - { name: right, compute: { seat.hit: seat.jar == truth, seat.own: seat.jar == seat.signal, seat.honest: seat.signal == truth, jar_is: truth } }
+  - { name: payment, pay: { seat: \"10 if seat.hit else 0\", unit: points } }
+";
+    let out = place.path().join("out");
+    let config = write(place.path(), &scenario.replace("QUESTION", "Which? You saw {{ seat.signal }}."), "");
+    let ruled = CONFIG.replace("{ model: sim }\n", "{ model: sim, mind: { rule: { jar: seat.signal } } }\n");
+    fs::write(&config, ruled.replace("replicates: 3", "replicates: 20")).unwrap();
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let rows = rows(&out, "variables");
+    let value = |name: &str, session: &str, seat: &str| {
+        let row =
+            rows.iter().find(|row| row["variable"] == name && row["session_id"] == session && row["seat"] == seat);
+        row.unwrap()["value"].clone()
+    };
+    let mut hits = 0;
+    for session in rows.iter().filter(|row| row["variable"] == "jar_is") {
+        let truth = &session["value"];
+        for row in rows.iter().filter(|row| row["variable"] == "hit" && row["session_id"] == session["session_id"]) {
+            let (session, seat) = (row["session_id"].as_str(), row["seat"].as_str());
+            assert_eq!(value("own", session, seat), "true", "a rule answers by its own signal");
+            assert_eq!(row["value"], value("honest", session, seat), "the signal is right where it is the {truth} jar");
+            hits += usize::from(row["value"] == "true");
+        }
+    }
+    assert!((44..69).contains(&hits), "of 80 signals {hits} are right, and 56 are expected");
+    for (question, told) in
+        [("Is it {{ jar_is }}?", "set only later"), ("Which?\", help: \"{{ others[0].signal }}", "of other seats")]
+    {
+        let config = write(place.path(), &scenario.replace("QUESTION", question), "");
+        ekklesia(&["check", text(&config)]).says(2, &[told]);
+    }
+    let early = scenario.replace("agenda:\n", "agenda:\n  - { name: known, compute: { jar_was: truth } }\n");
+    let config = write(place.path(), &early.replace("QUESTION", "It is {{ jar_was }}."), "");
+    ekklesia(&["check", text(&config)]).says(2, &["would show what is right"]);
+}
+
+#[test]
+fn a_question_that_reads_its_own_answer_is_a_mistake() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = |field: &str| {
+        format!(
+            "scenario: own\nagenda:\n  - name: loop\n    repeat: {{ times: 2 }}\n    phases:\n      - {{ name: ask, ask: [ {{ id: g, {field} }} ] }}\n"
+        )
+    };
+    for field in [
+        "number: { min: 0, max: 10 }, question: \"You said {{ seat.g }}.\"",
+        "number: { min: 0, max: \"10 - default(seat.g, 0)\" }, question: How many?",
+    ] {
+        let config = write(place.path(), &scenario(field), "");
+        ekklesia(&["check", text(&config)]).says(2, &["`g` is answered only here", "previous(g)"]);
+    }
+    let earlier = "number: { min: 0, max: \"10 - default(previous(g), 0)\" }, question: How many?";
+    ekklesia(&["check", text(&write(place.path(), &scenario(earlier), ""))]).says(0, &[]);
 }

@@ -224,7 +224,7 @@ agenda:
     ] {
         check(first, "{{ right }}", "Well.")
             .says(2, &["agenda.ask.ask: the question of size would show what is right"]);
-        check(first, "", "It was {{ right }}.").says(0, &["the key of the item"]);
+        check(first, "", "It was {{ right }}.").says(0, &["what is right"]);
     }
     check("far: item.key - pass.number, large: item.key > 4", "{{ far }} {{ large }}", "Well.").says(0, &[]);
 }

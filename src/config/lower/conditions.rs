@@ -15,7 +15,7 @@ use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::Holder;
-use crate::expression::{Function, KEYWORDS, NameRead, Type, list_names, list_needed_names, parse_expression};
+use crate::expression::{Function, KEYWORDS, NameRead, Series, Type, list_names, list_needed_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
 
 /// Reports what is wrong with the expressions of an agenda.
@@ -376,6 +376,7 @@ impl<'a> Checker<'a> {
                 let written =
                     Written { node, path: format!("{path}.ask.{form}{position}.number.{key}"), place: self.place };
                 self.check_type(&written, &scope, (&Type::Number, "a bound"));
+                self.check_own_answers(&written);
             }
         }
     }
@@ -410,6 +411,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reports answers of a form that its own questions read, but for those of earlier passes.
+    fn check_own_answers(&mut self, written: &Written<'_>) {
+        let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
+        let is_earlier = |read: &NameRead| matches!(read.series, Some(Series::Past | Series::AllPasses));
+        for read in list_names(&expression).into_iter().filter(|read| !is_earlier(read)) {
+            let own =
+                read.name.iter().chain(&read.attributes).find(|name| is_own_answer(self.scenario, self.place, name));
+            if let Some(name) = own {
+                self.tell(written, missing_own_answer(name));
+            }
+        }
+    }
+
     fn is_set_only_later(&self, name: &str, written: &Written<'_>) -> bool {
         is_set_only_later(self.scenario, written.place, name) && !self.is_set_above(name, written)
     }
@@ -421,6 +435,19 @@ impl<'a> Checker<'a> {
         let mut above = own.take_while(|key| !written.path.ends_with(&format!(".compute.{key}")));
         above.any(|key| split_name(key).1 == name)
     }
+}
+
+/// Whether a name is that of an answer that the phase at a place asks for, so that its own questions cannot read it.
+pub fn is_own_answer(scenario: &Scenario, place: usize, name: &str) -> bool {
+    let ask = scenario.written.agenda.get(place).and_then(|phase| phase.ask.as_ref());
+    !scenario.variables.contains_key(name) && ask.is_some_and(|ask| ask.fields().iter().any(|field| field.id == name))
+}
+
+/// What is wrong with a question that reads its own answer.
+pub fn missing_own_answer(name: &str) -> String {
+    format!(
+        "`{name}` is answered only here, so it would always be missing; for the answer of the pass before, write a phase with compute: {{ seat.last: previous({name}) }} above, and read seat.last"
+    )
 }
 
 /// Whether a value has no start and phases set it, but none before the phase at a place, and none in a repeated block around both.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::conditions::{is_set_only_later, pass_known};
+use crate::config::lower::conditions::{is_own_answer, is_set_only_later, missing_own_answer, pass_known};
 use crate::config::lower::each::{self, WrittenThings};
 use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
@@ -220,7 +220,7 @@ impl PrintableNames {
 
     /// The values that a text prints and that are only set later: they would be missing in every session. A text that says what to print
     /// for a missing value has none.
-    pub fn find_set_later(&self, scenario: &Scenario, text: &LiveText) -> Vec<String> {
+    pub fn find_set_later(&self, scenario: &Scenario, text: &LiveText) -> Vec<(String, String)> {
         let words = text.list_code_words();
         if words.contains("missing") || words.contains("default") {
             return Vec::new();
@@ -231,7 +231,17 @@ impl PrintableNames {
             if has_values(&root) || root == "target" { read.attributes.into_iter().next() } else { Some(root) }
         });
         let is_value = |name: &String| !["parameters", "item", "pass"].contains(&name.as_str());
-        reads.filter(is_value).filter(|name| is_set_only_later(scenario, self.place, name)).collect()
+        let find_mistake = |name: String| {
+            let message = if is_own_answer(scenario, self.place, &name) {
+                missing_own_answer(&name)
+            } else if is_set_only_later(scenario, self.place, &name) {
+                format!("`{name}` is set only later, so it would always be missing here")
+            } else {
+                return None;
+            };
+            Some((name, message))
+        };
+        reads.filter(is_value).filter_map(find_mistake).collect()
     }
 
     /// Limits what is looked up for a text to what it names.
@@ -358,7 +368,7 @@ fn example_ballot(kind: &Type, example: &dyn Fn(&Type) -> Value) -> Attribute {
 fn example_option(example: &dyn Fn(&Type) -> Value) -> Attribute {
     let value = |kind: &Type| Attribute::Value(example(kind));
     let texts = ["name", "label", "letter", "text"].map(|part| (part.to_owned(), value(&Type::Text)));
-    let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
+    let numbers = ["amount", "count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
     let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
     let voters = ("voters".to_owned(), Attribute::Disclosed(Box::new(value(&Type::list_of(Type::Seat)))));
     let seat = ("seat".to_owned(), value(&Type::Seat));

@@ -51,9 +51,10 @@ const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("options", &|| Type::list_of(Type::Record(OPTION))),
 ];
 /// What an option of a vote has, with its type.
-const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 9] = [
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 10] = [
     ("name", &|| Type::Text),
     ("label", &|| Type::Text),
+    ("amount", &|| Type::Number),
     ("count", &|| Type::Number),
     ("score", &|| Type::Number),
     ("letter", &|| Type::Text),
@@ -85,6 +86,7 @@ const NOTHING_OF_OTHERS: &str =
     "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME";
 /// What a rule may read of other seats.
 const HEARD_ALONE: &str = "a rule reads what its seat is shown: of other seats only answers to forms outside groups with heard_by: everyone; compute a value of the session before, in groups group.NAME";
+const NOTHING_OF_TRUTH: &str = "a question may not depend on what is right";
 /// What every seat has.
 pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
 
@@ -363,6 +365,7 @@ impl ExpressionScope<'_> {
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
         match (fields.as_slice(), self.form_of(attribute)) {
             ([], None) if let Some(ballot) = self.find_ballot(attribute) => ballot,
+            ([], None) if self.is_signal(attribute) => Lookup::Found(Type::Text),
             ([], Some(form)) => Lookup::Found(Type::Record(form)),
             ([], None) if self.fields_about().any(|field| field.id == attribute) => Lookup::Refused(format!(
                 "`{attribute}` is asked about each of several seats: write received({attribute}) or given({attribute})"
@@ -375,6 +378,15 @@ impl ExpressionScope<'_> {
         }
     }
 
+    /// Whether an attribute of a seat is the signal that the scenario gives it.
+    fn is_signal(&self, attribute: &str) -> bool {
+        attribute == "signal" && self.scenario.written.signals.is_some()
+    }
+
+    fn list_alternatives(&self) -> Vec<String> {
+        self.scenario.written.alternatives.iter().map(|alternative| alternative.name.clone()).collect()
+    }
+
     /// Every text that an attribute of a seat can be: a role, or an option of a form.
     fn list_words_of_seat(&self, attribute: &str) -> Option<Vec<String>> {
         let dealt = list_roles(self.scenario).into_iter().filter(|(_, assignment, ..)| *assignment == attribute);
@@ -383,6 +395,7 @@ impl ExpressionScope<'_> {
             "role" => return Some(self.scenario.written.roles.keys().cloned().collect()),
             _ if !dealt.is_empty() => return Some(dealt),
             _ if self.scenario.variables.contains_key(attribute) => return None,
+            _ if self.is_signal(attribute) => return Some(self.list_alternatives()),
             _ => {}
         }
         let mut fields = self.fields().filter(|(_, field)| field.id == attribute);
@@ -503,9 +516,10 @@ impl Scope for ExpressionScope<'_> {
             ("others", About::Seat | About::Question | About::Rule | About::Target)
             | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
             ("round", About::Round) => Lookup::Found(Type::Number),
-            ("truth", _) if self.scenario.written.truth.is_some() => Lookup::Refused(
-                "no expression reads the truth; where items have a key, `item.key` is the right answer".to_owned(),
-            ),
+            ("truth", _) if let Some(truth) = &self.scenario.written.truth => match self.about.is_private() {
+                true => Lookup::Refused(NOTHING_OF_TRUTH.to_owned()),
+                false => Lookup::Found(if truth.amount.is_some() { Type::Number } else { Type::Text }),
+            },
             ("round", _) => Lookup::Refused("only the `until` of a discussion has a round".to_owned()),
             ("seat" | "me" | "others", About::Session | About::Round) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
@@ -586,9 +600,7 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
-            (Type::Record(ITEM), "key") if self.about.is_private() => {
-                Lookup::Refused("a question may not depend on what is right".to_owned())
-            }
+            (Type::Record(ITEM), "key") if self.about.is_private() => Lookup::Refused(NOTHING_OF_TRUTH.to_owned()),
             (Type::Record(ITEM), _) => {
                 match self.scenario.items.columns.iter().find(|column| column.name == attribute) {
                     Some(column) if column.roles.is_empty() => Lookup::Found(Type::Text),
@@ -623,6 +635,7 @@ impl Scope for ExpressionScope<'_> {
 
     fn list_words(&self, holder: Option<&Type>, name: &str) -> Option<Vec<String>> {
         match holder {
+            None if name == "truth" && self.scenario.written.truth.is_some() => Some(self.list_alternatives()),
             None if self.scenario.variables.contains_key(name) => None,
             None => match each::find_thing(self.scenario, self.block, name)? {
                 WrittenThings::Words(words) => Some(words.to_vec()),
@@ -631,6 +644,20 @@ impl Scope for ExpressionScope<'_> {
             Some(Type::Record(PARAMETERS)) => self.scenario.written.parameters.get(name)?.choices.clone(),
             Some(Type::Seat) => self.list_words_of_seat(name),
             Some(_) => None,
+        }
+    }
+
+    fn list_option_words(&self, vote: &str, attribute: &str) -> Option<Vec<String>> {
+        let place = self.vote_of(vote).filter(|_| attribute == "name")? - VOTES;
+        match self.scenario.written.agenda[place as usize].vote.as_ref().map(|vote| read_over(vote, self.scenario)) {
+            Some(WrittenOver::Options(options)) => {
+                Some(options.iter().map(|option| option.name().to_owned()).collect())
+            }
+            // Items bring options of their own.
+            Some(WrittenOver::Alternatives) | None if self.scenario.items.text.is_none() => {
+                Some(self.list_alternatives())
+            }
+            _ => None,
         }
     }
 
@@ -698,8 +725,10 @@ impl Scope for ExpressionScope<'_> {
             Type::Seat => {
                 let fields = self.fields().flat_map(|(phase, field)| [phase.to_owned(), field.id.clone()]);
                 let roles: &[&str] = if self.scenario.written.roles.is_empty() { &[] } else { &["role"] };
+                let signal: &[&str] = if self.is_signal("signal") { &["signal"] } else { &[] };
                 own(&["name", "index", "present"])
                     .into_iter()
+                    .chain(own(signal))
                     .chain(own(roles))
                     .chain(self.list_role_assignments().map(str::to_owned))
                     .chain(fields)
