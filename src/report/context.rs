@@ -9,7 +9,7 @@ use super::Style;
 use super::findings::LineShown;
 use super::follow::Sheet;
 use super::lines::{hanging, wrapped_on};
-use super::render::{counted, grouped};
+use super::numbers::{counted, grouped};
 use crate::domain::Extent;
 
 /// The width of a bar, in columns.

@@ -4,7 +4,7 @@
 
 use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
-use super::render::{counted, grouped};
+use super::numbers::{counted, grouped};
 use super::told::{Form, Heard, PlanWords, Reader, Told};
 use crate::domain::{Record, Reply, Step};
 use crate::text::{char_count, put_line};

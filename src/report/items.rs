@@ -9,7 +9,7 @@ use crate::analysis::statistics::{Interval, mean, wilson_interval};
 use crate::analysis::{ArmFacts, ItemFacts, SessionTotals};
 use crate::domain::{AlternativeName, Truth, Verdict};
 use crate::report::chance::Chance;
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 use crate::report::summary::Amounts;
 
 /// The results of an arm by item, over its completed sessions.

@@ -14,6 +14,7 @@ mod follow;
 mod items;
 mod lines;
 mod lots;
+mod numbers;
 pub mod page;
 mod plain;
 mod reliability;
@@ -44,8 +45,9 @@ pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
 pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport, MeanError};
 pub use lots::Lots;
+pub use numbers::{counted, grouped, size};
 pub use plain::{block, escape_unseen, inert_json, inline, listed, quoted};
-pub use render::{counted, grouped, render, size};
+pub use render::render;
 pub use retally::{
     ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, Stood,
     TermsShown, last_of_their_kind,

@@ -5,8 +5,8 @@ use crate::domain::{
     AlternativeName, Fault, Faulted, FieldValue, Inquired, Inquiry, Language, Marked, NamedChoice, NamedValues,
     NoteTaken, OpenBallots, Opinion, Record, Reply, Step,
 };
+use crate::report::numbers::grouped;
 use crate::report::quoted;
-use crate::report::render::grouped;
 
 /// Words an answer. `floor` is the audience of statements.
 pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> Told {

@@ -9,8 +9,8 @@ use crate::domain::{
     Language, LoopEnded, Matter, MemoryAct, Payment, PaymentTables, Payoff, PhaseOpened, PhaseSkipped, Record,
     Reminded, RoundClosed, RoundOpened, SampledVotes, SeatName, Seated, Spared, Step, TallyReport, Voice,
 };
+use crate::report::numbers::grouped;
 use crate::report::quoted;
-use crate::report::render::grouped;
 
 /// Words that a phase or block is left out, or that a block ends.
 fn word_gate(record: &Record) -> String {

@@ -13,8 +13,8 @@ use crate::domain::{
     Consequence, Convened, OpenBallots, PhaseName, PhaseOpened, Record, RuleKind, SeatName, Step, StopReason, Truth,
     Verdict,
 };
+use crate::report::numbers::grouped;
 use crate::report::quoted;
-use crate::report::render::grouped;
 
 use kept::later_audience;
 pub use plan_words::PlanWords;
