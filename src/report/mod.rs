@@ -22,6 +22,7 @@ mod render;
 mod retally;
 mod right;
 mod secrets;
+mod sheet;
 mod summary;
 mod told;
 mod transcript;
@@ -39,10 +40,10 @@ pub use design::{
     AlternativeShown, ArmDesign, Bill, Caution, Cost, Design, LINTS, LintContext, LintRule, PriceShown, QuestionShown,
     way_to_decide,
 };
-pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, render_problems};
+pub use diagnostic::{Diagnostic, diagnose, diagnoses_json, render_problems};
 pub use explanation::{CallShown, Explanation, ReadShown, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
-pub use follow::{Follow, Sheet};
+pub use follow::Follow;
 pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport, MeanError};
 pub use lots::Lots;
 pub use numbers::{counted, grouped, size};
@@ -54,6 +55,7 @@ pub use retally::{
 };
 pub use right::{Correct, Right};
 pub use secrets::cover_secrets_in_lines;
+pub use sheet::{Sheet, Style};
 pub use summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, PlanWords, Reader, Told};
 pub use transcript::{Filter, Transcript};

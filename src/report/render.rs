@@ -8,12 +8,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::analysis::statistics::Interval;
 use crate::domain::Dollars;
 use crate::report::arm::words_beside_name;
-use crate::report::diagnostic::Style;
-use crate::report::follow::Sheet;
 use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::numbers::{counted, grouped};
 use crate::report::plain::escape_unseen;
 use crate::report::right::Right;
+use crate::report::sheet::{Sheet, Style};
 use crate::report::summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
 mod items;
