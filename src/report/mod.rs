@@ -1,6 +1,7 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
 mod absent;
+mod amounts;
 mod arm;
 mod chance;
 mod comparison;
@@ -29,6 +30,7 @@ mod transcript;
 mod typeset;
 
 pub use absent::{and_others, name_extra, name_missing};
+pub use amounts::Amounts;
 pub use arm::{arm_label, plan_in_words};
 pub use chance::Chance;
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure, capitalise};
@@ -56,7 +58,7 @@ pub use retally::{
 pub use right::{Correct, Right};
 pub use secrets::cover_secrets_in_lines;
 pub use sheet::{Sheet, Style};
-pub use summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use summary::{A_TEXT, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, PlanWords, Reader, Told};
 pub use transcript::{Filter, Transcript};
 pub use typeset::typeset;

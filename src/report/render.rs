@@ -7,13 +7,14 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::analysis::statistics::Interval;
 use crate::domain::Dollars;
+use crate::report::amounts::Amounts;
 use crate::report::arm::words_beside_name;
 use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::numbers::{counted, grouped};
 use crate::report::plain::escape_unseen;
 use crate::report::right::Right;
 use crate::report::sheet::{Sheet, Style};
-use crate::report::summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
+use crate::report::summary::{A_TEXT, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
 mod items;
 
