@@ -1,6 +1,9 @@
 //! The answers of seats, in words.
 
-use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
+use super::kept::later_audience;
+use super::phrases::{consequence_words, spell_out};
+use super::plan_words::PlanWords;
+use super::telling::{Form, Heard, Told};
 use crate::domain::{
     AlternativeName, Fault, Faulted, FieldValue, Inquired, Inquiry, Language, Marked, NamedChoice, NamedValues,
     NoteTaken, OpenBallots, Opinion, Record, Reply, Step,

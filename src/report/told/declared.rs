@@ -1,9 +1,11 @@
 //! The records that no seat answered, in words.
 
-use super::{
-    Form, Heard, PlanWords, Reader, Told, format_dollars, format_thousandths, join_names, outcome_words, right_words,
-    spell_out, stop_words, weighs_wins,
+use super::phrases::{
+    format_dollars, format_thousandths, join_names, outcome_words, right_words, spell_out, stop_words, weighs_wins,
 };
+use super::plan_words::PlanWords;
+use super::reader::Reader;
+use super::telling::{Form, Heard, Told};
 use crate::domain::{
     Adjourned, Assigned, Base, Briefing, CLASS_NAMES, Computed, ComputedValues, Convened, Event, FactId, FieldValue,
     Language, LoopEnded, Matter, MemoryAct, Payment, PaymentTables, Payoff, PhaseOpened, PhaseSkipped, Record,
