@@ -7,18 +7,18 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::analysis::statistics::Interval;
 use crate::domain::Dollars;
-use crate::report::amounts::Amounts;
 use crate::report::arm::words_beside_name;
 use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::numbers::{counted, grouped};
-use crate::report::plain::escape_unseen;
 use crate::report::right::Right;
 use crate::report::sheet::{Sheet, Style};
 use crate::report::summary::{A_TEXT, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
+mod columns;
 mod items;
 
-const NAME: usize = 23;
+use columns::{NAME, in_words, line, named, on_line};
+
 /// Columns of a bar on a page; the last of them is the page's eightieth.
 const BAR: usize = 25;
 /// Columns of a bar at the most, however wide the terminal is.
@@ -338,15 +338,6 @@ fn right(out: &mut String, of: &Right) {
     }
 }
 
-/// A name in its column, of whatever script.
-fn named(name: &str) -> String {
-    padded(&on_line(name), NAME - 1) + " "
-}
-
-fn line(out: &mut String, name: &str, text: &str) {
-    put_line!(out, " {name:<24}{text}");
-}
-
 fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
     let name = named(choice.alternative.as_deref().unwrap_or("no decision"));
     let Interval { low, high } = choice.interval;
@@ -357,20 +348,6 @@ fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
     if let Some(amounts) = &choice.amounts {
         hanging(out, &format!("   {:<22}", "amount"), &in_words(amounts), Sheet::PAGE.columns);
     }
-}
-
-/// The median of amounts, and their range.
-fn in_words(amounts: &Amounts) -> String {
-    let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
-    // The median of two neighbours may end in a half; more digits it never has.
-    let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
-    let unit = unit(amounts.unit.as_deref());
-    format!("median {}{half}{unit} (range {least} – {greatest})", grouped(amounts.median as u64))
-}
-
-/// A unit behind its number; nothing where it is not known.
-fn unit(unit: Option<&str>) -> String {
-    unit.map_or(String::new(), |unit| format!(" {}", on_line(unit)))
 }
 
 /// Columns of a bar: there is room for one from a page's width on. An odd number, so that the half has a place of its own.
@@ -397,11 +374,6 @@ fn bar((low, share, high): (f64, f64, f64), columns: usize) -> String {
         _ => ' ',
     };
     (0..columns).map(cell).collect::<String>().trim_end().to_owned()
-}
-
-/// A name as it is on a terminal, where Markdown means nothing.
-fn on_line(name: &str) -> String {
-    escape_unseen(name).replace('\n', "\\u{a}")
 }
 
 #[cfg(test)]

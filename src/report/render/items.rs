@@ -1,6 +1,6 @@
 //! The outcomes of an arm question by question, as text.
 
-use super::{NAME, in_words, line, named, on_line};
+use super::columns::{NAME, in_words, line, named, on_line};
 use crate::analysis::statistics::Interval;
 use crate::report::items::{CorrectShare, ItemReport, ItemsReport, are_voted_on};
 use crate::report::lines::fitted;
