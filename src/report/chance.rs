@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::render::counted;
+use crate::report::numbers::counted;
 
 /// The share of right decisions that a lot among the options would give.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -25,7 +25,7 @@ use crate::plan::Deviation;
 use crate::report::arm::words_beside_name;
 use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 
 const NAME: usize = 32;
 

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Style;
 use super::findings::LineShown;
-use super::follow::Sheet;
 use super::lines::{hanging, wrapped_on};
-use super::render::{counted, grouped};
+use super::numbers::{counted, grouped};
+use super::sheet::{Sheet, Style};
 use crate::domain::Extent;
 
 /// The width of a bar, in columns.

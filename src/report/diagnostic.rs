@@ -8,6 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::plain::escape_unseen;
 use super::secrets::{cover_secrets, cover_secrets_in_lines};
+use super::sheet::Style;
 use crate::config::{Problem, Problems};
 
 /// More problems than this are counted and not shown.
@@ -16,15 +17,6 @@ const SHOWN: usize = 100;
 const CELLS: usize = 50;
 /// Stands before the problems that may only follow from those above.
 const MAY_FOLLOW: &str = "possible consequences of the mistakes above:";
-
-/// Whether the terminal is told to colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// Letters only.
-    Plain,
-    /// With the codes of a terminal for bold and red.
-    Coloured,
-}
 
 /// A problem with the line it stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]

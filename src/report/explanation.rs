@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::{Moment, Record};
+use crate::report::numbers::{counted, grouped};
 use crate::report::plain::escape_unseen;
-use crate::report::render::{counted, grouped};
 use crate::report::told::Reader;
 
 /// The width of the text, in columns.

@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::diagnostic::Style;
-use super::follow::Sheet;
 use super::lines::{fitted, hanging, wrapped_on};
+use super::numbers::{counted, grouped};
 use super::plain::escape_unseen;
-use super::render::{counted, grouped};
+use super::sheet::{Sheet, Style};
 use super::told::Reader;
 use crate::analysis::search::{ShownText, kind_of, words_of};
 use crate::domain::{Moment, Record, Step};

@@ -2,9 +2,9 @@
 //!
 //! Long texts are cut, and draws and ends of rounds are left out. `show` prints everything.
 
-use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
-use super::render::{counted, grouped};
+use super::numbers::{counted, grouped};
+use super::sheet::{Sheet, Style};
 use super::told::{Form, Heard, PlanWords, Reader, Told};
 use crate::domain::{Record, Reply, Step};
 use crate::text::{char_count, put_line};
@@ -15,33 +15,6 @@ const TEXT_MAX: usize = 4_000;
 const WORDS_MIN: usize = 20;
 /// The maximum width of a session's name, in columns.
 const NAME_MAX: usize = 40;
-
-/// Width and style of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sheet {
-    /// The width of a line, in columns.
-    pub columns: usize,
-    /// Whether escape sequences set off names and private words.
-    pub style: Style,
-}
-
-impl Sheet {
-    /// For output that is not a terminal.
-    pub const PAGE: Self = Self { columns: 80, style: Style::Plain };
-
-    /// Limits the width to a readable range.
-    pub fn for_reading(self) -> Self {
-        Self { columns: self.columns.clamp(40, 120), ..self }
-    }
-
-    /// The escape sequences around a heading.
-    pub fn strong(self) -> (&'static str, &'static str) {
-        match self.style {
-            Style::Plain => ("", ""),
-            Style::Coloured => ("\u{1b}[1m", "\u{1b}[0m"),
-        }
-    }
-}
 
 /// One followed session.
 #[derive(Debug, Clone)]

@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::analysis::statistics::{Interval, mean, wilson_interval};
 use crate::analysis::{ArmFacts, ItemFacts, SessionTotals};
 use crate::domain::{AlternativeName, Truth, Verdict};
+use crate::report::amounts::Amounts;
 use crate::report::chance::Chance;
-use crate::report::render::{counted, grouped};
-use crate::report::summary::Amounts;
+use crate::report::numbers::{counted, grouped};
 
 /// The results of an arm by item, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::diagnostic::Style;
-use super::follow::Sheet;
 use super::plain::escape_unseen;
+use super::sheet::{Sheet, Style};
 
 /// The width of a terminal, in columns.
 pub(super) const WIDTH: usize = 80;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::analysis::SessionTotals;
 use crate::domain::{AlternativeName, TieBreak};
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 
 /// The decisions in which a lot broke a tie.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

@@ -8,16 +8,17 @@ use unicode_width::UnicodeWidthStr;
 use crate::analysis::statistics::Interval;
 use crate::domain::Dollars;
 use crate::report::arm::words_beside_name;
-use crate::report::diagnostic::Style;
-use crate::report::follow::Sheet;
 use crate::report::lines::{hanging, padded, width, wrapped};
-use crate::report::plain::escape_unseen;
+use crate::report::numbers::{counted, grouped};
 use crate::report::right::Right;
-use crate::report::summary::{A_TEXT, Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
+use crate::report::sheet::{Sheet, Style};
+use crate::report::summary::{A_TEXT, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
+mod columns;
 mod items;
 
-const NAME: usize = 23;
+use columns::{NAME, in_words, line, named, on_line};
+
 /// Columns of a bar on a page; the last of them is the page's eightieth.
 const BAR: usize = 25;
 /// Columns of a bar at the most, however wide the terminal is.
@@ -337,15 +338,6 @@ fn right(out: &mut String, of: &Right) {
     }
 }
 
-/// A name in its column, of whatever script.
-fn named(name: &str) -> String {
-    padded(&on_line(name), NAME - 1) + " "
-}
-
-fn line(out: &mut String, name: &str, text: &str) {
-    put_line!(out, " {name:<24}{text}");
-}
-
 fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
     let name = named(choice.alternative.as_deref().unwrap_or("no decision"));
     let Interval { low, high } = choice.interval;
@@ -356,20 +348,6 @@ fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
     if let Some(amounts) = &choice.amounts {
         hanging(out, &format!("   {:<22}", "amount"), &in_words(amounts), Sheet::PAGE.columns);
     }
-}
-
-/// The median of amounts, and their range.
-fn in_words(amounts: &Amounts) -> String {
-    let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
-    // The median of two neighbours may end in a half; more digits it never has.
-    let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
-    let unit = unit(amounts.unit.as_deref());
-    format!("median {}{half}{unit} (range {least} – {greatest})", grouped(amounts.median as u64))
-}
-
-/// A unit behind its number; nothing where it is not known.
-fn unit(unit: Option<&str>) -> String {
-    unit.map_or(String::new(), |unit| format!(" {}", on_line(unit)))
 }
 
 /// Columns of a bar: there is room for one from a page's width on. An odd number, so that the half has a place of its own.
@@ -398,71 +376,9 @@ fn bar((low, share, high): (f64, f64, f64), columns: usize) -> String {
     (0..columns).map(cell).collect::<String>().trim_end().to_owned()
 }
 
-/// A name as it is on a terminal, where Markdown means nothing.
-fn on_line(name: &str) -> String {
-    escape_unseen(name).replace('\n', "\\u{a}")
-}
-
-/// A number of things: `1 session`, `2 000 sessions`.
-pub fn counted(value: u64, thing: &str) -> String {
-    let plural = if value == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", grouped(value))
-}
-
-/// A whole number with a space between thousands.
-pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A size of files, in the largest unit of which it has one or more; of less than ten of them to a tenth.
-pub fn size(bytes: u64) -> String {
-    let Some((unit, name)) = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")]
-        .into_iter()
-        .find(|(unit, _)| bytes >= *unit)
-    else {
-        return counted(bytes, "byte");
-    };
-    // Rounded down to tenths, so that no size reads as more than there is.
-    match (bytes / unit, bytes % unit * 10 / unit) {
-        (whole, 1..) if whole < 10 => format!("{whole}.{} {name}", bytes % unit * 10 / unit),
-        (whole, _) => format!("{} {name}", grouped(whole)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_size_is_told_in_the_unit_it_fills() {
-        for (bytes, words) in [
-            (0, "0 bytes"),
-            (1, "1 byte"),
-            (999, "999 bytes"),
-            (1_000, "1 kB"),
-            (23_000, "23 kB"),
-            (999_999, "999 kB"),
-            (2_450_000, "2.4 MB"),
-            (25_252_000, "25 MB"),
-            (7_000_000_000, "7 GB"),
-            (3_000_000_000_000_000, "3 000 TB"),
-        ] {
-            assert_eq!(size(bytes), words);
-        }
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(["0", "999", "1 840", "1 000 000"].map(str::to_owned), [0, 999, 1840, 1_000_000].map(grouped));
-    }
 
     #[test]
     fn a_bar_never_leaves_its_line() {

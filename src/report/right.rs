@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::analysis::SessionTotals;
 use crate::analysis::statistics::{Interval, wilson_interval};
 use crate::domain::AlternativeName;
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 
 /// The right answer and the number of decisions for it, over completed sessions with a key.
 #[derive(Debug, Clone, PartialEq, Serialize)]

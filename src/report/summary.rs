@@ -10,6 +10,7 @@ use crate::analysis::{
     AnswersBy, ArmFacts, ConvergenceEffect, Determinism, Effort, FoldedSession, SeatFacts, SessionTotals, Status,
 };
 use crate::domain::{AlternativeName, Dollars, NamedChoice, Verdict};
+use crate::report::amounts::Amounts;
 use crate::report::arm::levels_in_words;
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
@@ -264,22 +265,6 @@ pub struct ChoiceShare {
     pub amounts: Option<Amounts>,
 }
 
-/// The amounts decided with one alternative.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Amounts {
-    /// Sessions with an amount.
-    pub n: u64,
-    /// The median.
-    pub median: f64,
-    /// The smallest.
-    pub least: u32,
-    /// The largest.
-    pub greatest: u32,
-    /// The unit; `None` if the scenario names none.
-    #[serde(skip)]
-    pub unit: Option<String>,
-}
-
 /// The mean modal share of straw polls before and after the discussion, over sessions with both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrawChange {
@@ -397,19 +382,6 @@ impl Summary {
 
 fn is_no_seats(seats: &(u64, u64)) -> bool {
     *seats == (0, 0)
-}
-
-impl Amounts {
-    pub(super) fn from_values(amounts: Vec<u32>, unit: Option<&str>) -> Option<Self> {
-        let values: Vec<f64> = amounts.iter().copied().map(f64::from).collect();
-        Some(Self {
-            n: amounts.len() as u64,
-            median: median(&values)?,
-            least: amounts.iter().copied().min()?,
-            greatest: amounts.iter().copied().max()?,
-            unit: unit.map(str::to_owned),
-        })
-    }
 }
 
 impl ArmSessions {

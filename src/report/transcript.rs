@@ -3,8 +3,8 @@
 use crate::analysis::{ArmFacts, ItemFacts, SessionFacts};
 use crate::domain::{AlternativeName, PhaseName, Record, SeatName, Truth, order_by_group};
 use crate::report::arm::levels_in_words;
+use crate::report::numbers::grouped;
 use crate::report::plain::{block, inline};
-use crate::report::render::grouped;
 use crate::report::told::{Form, Heard, PlanWords, Reader, Told};
 use crate::text::put_line;
 

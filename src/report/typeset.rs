@@ -5,9 +5,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::diagnostic::Style;
-use super::follow::Sheet;
 use super::lines::{Shown, lay};
+use super::sheet::{Sheet, Style};
 
 /// Before each line that somebody wrote.
 const QUOTE: &str = "> ";

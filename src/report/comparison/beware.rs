@@ -2,7 +2,7 @@
 
 use super::{Comparison, on_line};
 use crate::analysis::statistics::{Estimate, LEVEL, SKEWED_BLOCKS, Warning};
-use crate::report::render::counted;
+use crate::report::numbers::counted;
 
 impl Comparison {
     /// A warning in words.

@@ -3,7 +3,7 @@
 use super::{Comparison, Metric, p_is};
 use crate::analysis::statistics::{Estimate, MetricScale, Warning};
 use crate::figure::Unit;
-use crate::report::render::counted;
+use crate::report::numbers::counted;
 
 impl Metric {
     /// The units of differences and of means.

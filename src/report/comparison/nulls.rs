@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::lines::{cut, wrapped};
 use super::{Comparison, rounded};
 use crate::analysis::statistics::{Interval, NullComparison, Undefined};
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 
 /// The columns of names.
 const NAME: usize = 28;

@@ -3,7 +3,7 @@
 use super::{Analysis, Comparison, Words, on_line, p_is, title};
 use crate::analysis::statistics::{Estimate, Interval, Unit};
 use crate::report::arm::levels_in_words;
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 
 impl Comparison {
     /// A sentence for each contrast.

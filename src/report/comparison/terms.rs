@@ -2,7 +2,7 @@
 
 use super::{Comparison, IntervalMethod, PermutationMethod, wrapped};
 use crate::analysis::statistics::{Adjustment, Estimate};
-use crate::report::render::grouped;
+use crate::report::numbers::grouped;
 
 impl Comparison {
     /// Tells the words that the text above has used.

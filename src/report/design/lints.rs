@@ -1,14 +1,12 @@
 //! The warnings of `check`: what each looks at, what it says, and the page that explains it. None of them is a mistake.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
-use serde::Serialize;
 
 use super::binding::binding_shares;
 use super::treatments::{find_early_treatments, find_unread_texts, find_untold_rules};
-use super::{ArmDesign, Design};
+use super::{ArmDesign, Caution, Design};
 use crate::choice::DecisionRule;
 use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
@@ -25,23 +23,6 @@ use crate::session::Forecast;
 
 /// A constraint that excludes a table in a smaller share of draws hardly binds.
 const BINDING_MIN: f64 = 0.1;
-
-/// A warning.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Caution {
-    /// Its kind, as `allow` takes it.
-    pub lint: Lint,
-    /// What it says.
-    pub message: String,
-    /// The page that explains it, in the documentation.
-    pub page: &'static str,
-}
-
-impl fmt::Display for Caution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}]", self.message, self.lint)
-    }
-}
 
 /// What warnings are found in.
 pub struct LintContext<'c> {
@@ -106,8 +87,16 @@ const fn rule(lint: Lint, page: &'static str, when: fn(&LintContext<'_>, &Design
     LintRule { lint, page, when }
 }
 
+impl Design {
+    /// The same with the warnings that the config does not allow.
+    #[must_use]
+    pub fn warned(self, context: &LintContext<'_>) -> Self {
+        Self { warnings: find_cautions(context, &self), ..self }
+    }
+}
+
 /// Everything worth a warning that the config does not allow, each said once.
-pub(super) fn find_cautions(context: &LintContext<'_>, design: &Design) -> Vec<Caution> {
+fn find_cautions(context: &LintContext<'_>, design: &Design) -> Vec<Caution> {
     let allowed = &context.resolved.experiment.allow;
     let mut found: Vec<Caution> = Vec::new();
     for LintRule { lint, page, when } in LINTS.into_iter().filter(|rule| !allowed.contains(&rule.lint)) {

@@ -6,6 +6,7 @@
 mod agenda;
 mod allowed;
 mod binding;
+mod caution;
 mod lints;
 mod table;
 mod treatments;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use agenda::{AgendaLine, ValueLine};
-pub use lints::{Caution, LINTS, LintContext, LintRule};
+pub use caution::Caution;
+pub use lints::{LINTS, LintContext, LintRule};
 pub use voted::{AlternativeShown, way_to_decide};
 
 use agenda::{describe_agenda, describe_values};
@@ -385,17 +387,6 @@ impl Design {
             is_cut: forecasts.values().any(|forecast| forecast.is_cut),
             warnings: Vec::new(),
         }
-    }
-
-    /// The same with the warnings that the config does not allow.
-    #[must_use]
-    pub fn warned(self, context: &LintContext<'_>) -> Self {
-        Self { warnings: lints::find_cautions(context, &self), ..self }
-    }
-
-    /// The design as text, at most 80 columns wide where names allow.
-    pub fn render(&self) -> String {
-        table::render(self)
     }
 }
 

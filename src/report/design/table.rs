@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::agenda::{CHOSEN_BY_MISSING, MAY_BE_MISSING};
-use super::{AgendaLine, ArmDesign, Bill, Cost, Design, ValueLine, voted};
+use super::voted::listed;
+use super::{AgendaLine, AlternativeShown, ArmDesign, Bill, Cost, Design, ValueLine};
 use crate::plan::{FactorSetting, FactorSettings, PhaseDisclosure};
 use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
@@ -16,7 +17,7 @@ use crate::text::wrap_words;
 const WROTE: &str = "invariant: a string takes every character";
 /// Columns of a line.
 const WIDTH: usize = 80;
-/// Columns of an arm's name.
+/// Columns of an arm's name, and of an alternative's at the most.
 const NAME: usize = 24;
 /// Columns of a level's value.
 const VALUE: usize = 40;
@@ -28,36 +29,39 @@ const ASKED: usize = 12;
 /// Arms shown at the beginning and at the end of a large design.
 const SHOWN: usize = 6;
 
-pub(super) fn render(design: &Design) -> String {
-    let mut out = String::new();
-    let arms = counted(design.arms.len() as u64, "arm");
-    let (name, scenario) = (escape_unseen(&design.experiment), escape_unseen(&design.scenario));
-    let sessions = counted(design.sessions, "session");
-    let items = if design.items > 0 { format!("{} · ", counted(design.items, "item")) } else { String::new() };
-    let (what, size) =
-        (format!("{name} · scenario {scenario}"), format!("seed {} · {arms} · {items}{sessions}", design.seed));
-    // Long names leave no room for numbers beside them.
-    let between = if what.width() + " · ".width() + size.width() > WIDTH { "\n" } else { " · " };
-    writeln!(out, "{what}{between}{size}").expect(WROTE);
-    out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
-    questions(&mut out, design);
-    voted::put_alternatives(&mut out, design);
-    arms_table(&mut out, design);
-    factors_table(&mut out, design);
-    out.push('\n');
-    if design.arms.iter().any(|arm| !arm.roles.is_empty()) {
-        for_arms(&mut out, design, "roles", |arm| arm.roles.join(" · "));
-    }
-    agenda_trees(&mut out, design);
-    for_arms(&mut out, design, "decision", |arm| arm.decision.clone());
-    forecast(&mut out, design);
-    if !design.warnings.is_empty() {
-        writeln!(out, "\n {}", counted(design.warnings.len() as u64, "warning")).expect(WROTE);
-        for warning in &design.warnings {
-            wrapped(&mut out, " ! ", &warning.to_string());
+impl Design {
+    /// The design as text, at most 80 columns wide where names allow.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        let arms = counted(self.arms.len() as u64, "arm");
+        let (name, scenario) = (escape_unseen(&self.experiment), escape_unseen(&self.scenario));
+        let sessions = counted(self.sessions, "session");
+        let items = if self.items > 0 { format!("{} · ", counted(self.items, "item")) } else { String::new() };
+        let (what, size) =
+            (format!("{name} · scenario {scenario}"), format!("seed {} · {arms} · {items}{sessions}", self.seed));
+        // Long names leave no room for numbers beside them.
+        let between = if what.width() + " · ".width() + size.width() > WIDTH { "\n" } else { " · " };
+        writeln!(out, "{what}{between}{size}").expect(WROTE);
+        out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
+        questions(&mut out, self);
+        put_alternatives(&mut out, self);
+        arms_table(&mut out, self);
+        factors_table(&mut out, self);
+        out.push('\n');
+        if self.arms.iter().any(|arm| !arm.roles.is_empty()) {
+            for_arms(&mut out, self, "roles", |arm| arm.roles.join(" · "));
         }
+        agenda_trees(&mut out, self);
+        for_arms(&mut out, self, "decision", |arm| arm.decision.clone());
+        forecast(&mut out, self);
+        if !self.warnings.is_empty() {
+            writeln!(out, "\n {}", counted(self.warnings.len() as u64, "warning")).expect(WROTE);
+            for warning in &self.warnings {
+                wrapped(&mut out, " ! ", &warning.to_string());
+            }
+        }
+        out
     }
-    out
 }
 
 /// The first line of each question, cut to a line.
@@ -77,15 +81,37 @@ fn questions(out: &mut String, design: &Design) {
         };
         let room = WIDTH - lead.trim_start_matches('\n').width();
         writeln!(out, "{lead}{}", padded(&words, room).trim_end()).expect(WROTE);
-        if voted::shared(design).is_none() {
+        if shared(design).is_none() {
             let indent = " ".repeat(if is_one { 2 } else { NAME + 2 });
-            wrapped(out, &indent, &voted::listed(&question.alternatives));
+            wrapped(out, &indent, &listed(&question.alternatives));
         }
     }
     let more = design.questions_in_all - design.questions.len() as u64;
     if more > 0 {
         writeln!(out, " … {} …", counted(more, "more question")).expect(WROTE);
     }
+}
+
+/// The alternatives, each on a line; nothing where the questions do not share them.
+fn put_alternatives(out: &mut String, design: &Design) {
+    let Some(shared) = shared(design).filter(|shared| !shared.is_empty()) else { return };
+    out.push_str("\n alternatives\n");
+    let names = shared.iter().map(|alternative| escape_unseen(&alternative.name).width());
+    let columns = names.max().unwrap_or(0).min(NAME);
+    for alternative in shared {
+        wrapped(
+            out,
+            &format!("   {}  ", padded(&escape_unseen(&alternative.name), columns)),
+            &escape_unseen(&alternative.words()),
+        );
+    }
+}
+
+/// The alternatives that all questions share.
+fn shared(design: &Design) -> Option<&[AlternativeShown]> {
+    let first = &design.questions.first()?.alternatives;
+    let are_shared = design.questions.iter().all(|question| question.alternatives == *first);
+    are_shared.then_some(first.as_slice())
 }
 
 /// The arms that are shown: all of a small design, the first and last of a large one; `None` stands for those left out.
@@ -432,7 +458,7 @@ pub(super) fn dollars(amount: f64) -> String {
 }
 
 /// A text of exactly this many columns, and a blank; what is too long ends in `…`.
-pub(super) fn padded(text: &str, columns: usize) -> String {
+fn padded(text: &str, columns: usize) -> String {
     let mut kept = String::new();
     let mut width = 0;
     let fits = text.width() <= columns;
@@ -454,7 +480,7 @@ pub(super) fn padded(text: &str, columns: usize) -> String {
 }
 
 /// A paragraph, its later lines indented as deep as the first one's words.
-pub(super) fn wrapped(out: &mut String, lead: &str, text: &str) {
+fn wrapped(out: &mut String, lead: &str, text: &str) {
     out.push_str(&wrap_words(text, WIDTH, lead, &" ".repeat(lead.width())));
     out.push('\n');
 }

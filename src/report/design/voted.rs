@@ -3,10 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
-use super::Design;
-use super::table::{padded, wrapped};
 use crate::choice::DecisionRule;
 use crate::domain::{BallotForm, Base, InvalidBallots, RuleKind, SeatId, TieBreak};
 use crate::mechanism::amount_unit;
@@ -16,8 +13,6 @@ use crate::report::plain::escape_unseen;
 use crate::report::told::weighs_wins;
 
 const WROTE: &str = "invariant: a string takes every character";
-/// Columns of an alternative's name at the most, where each has a line.
-const NAME: usize = 24;
 
 /// One thing a group may choose.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -204,28 +199,6 @@ fn needed(rule: &DecisionRule, seats: Option<u32>) -> String {
     }
 }
 
-/// The alternatives, each on a line; nothing where the questions do not share them.
-pub(super) fn put_alternatives(out: &mut String, design: &Design) {
-    let Some(shared) = shared(design).filter(|shared| !shared.is_empty()) else { return };
-    out.push_str("\n alternatives\n");
-    let names = shared.iter().map(|alternative| escape_unseen(&alternative.name).width());
-    let columns = names.max().unwrap_or(0).min(NAME);
-    for alternative in shared {
-        wrapped(
-            out,
-            &format!("   {}  ", padded(&escape_unseen(&alternative.name), columns)),
-            &escape_unseen(&alternative.words()),
-        );
-    }
-}
-
-/// The alternatives that all questions share.
-pub(super) fn shared(design: &Design) -> Option<&[AlternativeShown]> {
-    let first = &design.questions.first()?.alternatives;
-    let are_shared = design.questions.iter().all(|question| question.alternatives == *first);
-    are_shared.then_some(first.as_slice())
-}
-
 /// Alternatives in a few words, within a paragraph.
 pub(super) fn listed(alternatives: &[AlternativeShown]) -> String {
     let listed = alternatives.iter().map(|alternative| format!("{}: {}", alternative.name, alternative.words()));
@@ -234,7 +207,7 @@ pub(super) fn listed(alternatives: &[AlternativeShown]) -> String {
 
 impl AlternativeShown {
     /// Its label, and what else there is to know.
-    fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         let mut words = self.label.clone();
         if let Some(most) = self.amount_max {
             let least = self.amount_min.unwrap_or(1);

@@ -13,6 +13,7 @@ use crate::analysis::{FoldedSession, Status};
 
 mod amounts;
 mod case;
+mod choices;
 mod hearing;
 mod labelled;
 mod moves;
@@ -21,19 +22,24 @@ mod notices;
 mod paid;
 mod rounds;
 mod sampled;
+mod spoken;
 mod stances;
 mod votes;
 
 pub use case::Case;
+pub use choices::strip_amount;
 pub use hearing::{Floor, Hearing};
-pub use moves::{Move, Spoken, Stood, strip_amount};
+pub use moves::{Move, Stood};
 pub use news::News;
 pub use notices::Notice;
 pub use paid::{Forgone, Paid, Settled};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
+pub use spoken::Spoken;
 pub use stances::{StanceCell, StanceGrid, StanceStep, StepKind};
-pub use votes::{Count, Vote};
+pub use votes::{Count, Otherwise, Vote};
+
+use choices::with_amount;
 
 /// What happened in one session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -176,15 +182,6 @@ pub struct SeatShown {
     pub paid: Paid,
 }
 
-/// A ballot for a different alternative than the seat last declared.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Otherwise {
-    /// The last stance declared before the vote, with its amount.
-    pub declared: String,
-    /// The choice on the ballot, with its amount.
-    pub ballot: String,
-}
-
 impl Course {
     /// The course of a folded session. `hearing` says which statements reach which seat before it answers.
     pub fn of(folded: &FoldedSession, tables: &Tables, hearing: &Hearing) -> Self {
@@ -229,7 +226,7 @@ impl Course {
         // A seat may never have seen statements that the public history dropped.
         let floor = if course.dropped_chars > 0 { Floor::Some } else { hearing.floor };
         let hearing = &Hearing { floor, ..hearing.clone() };
-        let spoken = moves::read_spoken(&tables.rows("statements", &folded.rows.statements));
+        let spoken = spoken::read_spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);
         course.seats = read_seats(&of_seats, &spoken, &seat_rounds);
@@ -334,25 +331,4 @@ fn read_seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         paid: paid::read_paid(row),
         seat: text("seat"),
     }
-}
-
-/// Rewrites a choice from the tables with the page's format of amounts.
-fn reformat_choice(choice: String) -> String {
-    match choice.rsplit_once(' ').map(|(name, amount)| (name, amount.parse())) {
-        Some((name, Ok(amount))) => with_amount(name.to_owned(), Some(amount)),
-        _ => choice,
-    }
-}
-
-/// An alternative with its amount, if it has one.
-pub(super) fn with_amount(alternative: String, amount: Option<u64>) -> String {
-    match amount {
-        Some(amount) if !alternative.is_empty() => format!("{alternative} {}", format_amount(amount)),
-        _ => alternative,
-    }
-}
-
-/// An amount in groups of digits, joined by no-break spaces.
-pub(super) fn format_amount(amount: u64) -> String {
-    crate::report::grouped(amount).replace(' ', "\u{a0}")
 }

@@ -1,9 +1,10 @@
 //! The outcomes of an arm question by question, as text.
 
-use super::{NAME, counted, grouped, in_words, line, named, on_line};
+use super::columns::{NAME, in_words, line, named, on_line};
 use crate::analysis::statistics::Interval;
 use crate::report::items::{CorrectShare, ItemReport, ItemsReport, are_voted_on};
 use crate::report::lines::fitted;
+use crate::report::numbers::{counted, grouped};
 use crate::text::put_line;
 
 /// Items of an arm that are shown; the table of sessions has them all.

@@ -3,10 +3,10 @@
 use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::Verdict;
-use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
+use crate::report::numbers::{counted, grouped};
 use crate::report::plain::{escape_unseen, quoted};
-use crate::report::render::{counted, grouped};
+use crate::report::sheet::Style;
 use crate::text::put_line;
 
 /// The maximum number of elections shown in full. Those of a single session always are.

@@ -1,12 +1,15 @@
 //! The answers of seats, in words.
 
-use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
+use super::kept::later_audience;
+use super::phrases::{consequence_words, spell_out};
+use super::plan_words::PlanWords;
+use super::telling::{Form, Heard, Told};
 use crate::domain::{
     AlternativeName, Fault, Faulted, FieldValue, Inquired, Inquiry, Language, Marked, NamedChoice, NamedValues,
     NoteTaken, OpenBallots, Opinion, Record, Reply, Step,
 };
+use crate::report::numbers::grouped;
 use crate::report::quoted;
-use crate::report::render::grouped;
 
 /// Words an answer. `floor` is the audience of statements.
 pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> Told {

@@ -1,16 +1,18 @@
 //! The records that no seat answered, in words.
 
-use super::{
-    Form, Heard, PlanWords, Reader, Told, format_dollars, format_thousandths, join_names, outcome_words, right_words,
-    spell_out, stop_words, weighs_wins,
+use super::phrases::{
+    format_dollars, format_thousandths, join_names, outcome_words, right_words, spell_out, stop_words, weighs_wins,
 };
+use super::plan_words::PlanWords;
+use super::reader::Reader;
+use super::telling::{Form, Heard, Told};
 use crate::domain::{
     Adjourned, Assigned, Base, Briefing, CLASS_NAMES, Computed, ComputedValues, Convened, Event, FactId, FieldValue,
     Language, LoopEnded, Matter, MemoryAct, Payment, PaymentTables, Payoff, PhaseOpened, PhaseSkipped, Record,
     Reminded, RoundClosed, RoundOpened, SampledVotes, SeatName, Seated, Spared, Step, TallyReport, Voice,
 };
+use crate::report::numbers::grouped;
 use crate::report::quoted;
-use crate::report::render::grouped;
 
 /// Words that a phase or block is left out, or that a block ends.
 fn word_gate(record: &Record) -> String {

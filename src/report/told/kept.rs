@@ -1,10 +1,10 @@
 //! Which private answers their own seat may remember. All texts take this label from here.
 
-use super::Heard;
+use super::telling::Heard;
 use crate::domain::{Record, Step};
 
 /// Who may know a private answer later: only its own seat, or nobody.
-pub(in crate::report) fn later_audience(record: &Record) -> Heard {
+pub(super) fn later_audience(record: &Record) -> Heard {
     let is_kept = match record.at.step {
         _ if record.event.is_inquired() => true,
         // A seat remembers that its ballot did not count.

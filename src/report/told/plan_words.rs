@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::{AlternativeName, NamedChoice, OpenBallots, PhaseName};
 use crate::plan::Plan;
-use crate::report::render::grouped;
+use crate::report::numbers::grouped;
 
 /// If a label is longer, sentences use the names of all options instead.
 const LABEL_CHARS_MAX: usize = 40;

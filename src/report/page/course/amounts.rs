@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::moves::Spoken;
+use super::choices::format_amount;
+use super::spoken::Spoken;
 
 /// The most seats to list with their amounts. Of more seats, only the least and the greatest amount are listed.
 const SEATS: usize = 3;
@@ -50,11 +51,8 @@ pub(super) fn collect_amounts(heard: &[&Spoken], alternative: &str) -> Option<Am
             least.into_iter().chain(most).collect()
         }
     };
-    let named = |(one, amount): (&Spoken, u64)| Named {
-        seat: one.seat.clone(),
-        amount: super::format_amount(amount),
-        seq: one.seq,
-    };
+    let named =
+        |(one, amount): (&Spoken, u64)| Named { seat: one.seat.clone(), amount: format_amount(amount), seq: one.seq };
     let of = alternative.to_owned();
     (seats > 0).then(|| Amounts { of, seats, is_all, listed: listed.into_iter().map(named).collect() })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::moves::Spoken;
+use super::spoken::Spoken;
 use crate::domain::Record;
 use crate::minds::InfluenceSource;
 

@@ -8,37 +8,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::amounts::{Amounts, collect_amounts};
+use super::choices::strip_amount;
 use super::hearing::{Floor, Hearing};
 use super::news::{Cited, News};
+use super::spoken::Spoken;
 use crate::minds::InfluenceSource;
-use crate::report::page::cells::Row;
-use crate::text::{MARKER, truncate_text};
-
-/// The most characters to show of the statement that declares a move.
-const WORDS: u32 = 200;
-
-/// A statement.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Spoken {
-    /// The seat.
-    pub seat: String,
-    /// The phase.
-    pub phase: String,
-    /// The round.
-    pub round: u64,
-    /// The record.
-    pub seq: u64,
-    /// The declared stance, with its amount; empty without one.
-    pub stance: String,
-    /// The declared stance, without its amount.
-    pub alternative: String,
-    /// The declared amount; `None` without one.
-    pub amount: Option<u64>,
-    /// The beginning of the text.
-    pub words: String,
-    /// The ids of the facts that the statement cites.
-    pub facts: Vec<String>,
-}
 
 /// A change of declared stance, or a first stance that differs from the poll before the talk or the seat's own evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -112,30 +86,6 @@ pub struct Voice {
     pub seq: u64,
 }
 
-/// The statements of a session, in order.
-pub fn read_spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
-    let statements = rows.iter().filter(|row| row.text("kind") == Some("statement"));
-    let turn = |row: &Row<'_>| Spoken {
-        seat: row.owned("seat").unwrap_or_default(),
-        phase: row.owned("phase").unwrap_or_default(),
-        round: row.count("round").unwrap_or(0),
-        seq: row.count("seq").unwrap_or(0),
-        stance: super::with_amount(row.owned("stance").unwrap_or_default(), row.count("stance_amount")),
-        alternative: row.owned("stance").unwrap_or_default(),
-        amount: row.count("stance_amount"),
-        words: shorten_words(row.text("text").unwrap_or_default()),
-        facts: row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect()),
-    };
-    statements.map(turn).collect()
-}
-
-/// The beginning of a text, on one line.
-pub(super) fn shorten_words(text: &str) -> String {
-    let cut = truncate_text(text, WORDS);
-    let line = text[..cut.kept_bytes].split_whitespace().collect::<Vec<_>>().join(" ");
-    if cut.is_cut { line + MARKER } else { line }
-}
-
 /// Finds the moves of a session.
 ///
 /// A mind that responds to nothing follows a script or a random draw, so a first stance against its own evidence is no move.
@@ -207,14 +157,9 @@ pub fn find_moves(
     found
 }
 
-/// A choice without its amount.
-pub fn strip_amount(choice: &str) -> &str {
-    let is_amount = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '\u{a0}');
-    choice.rsplit_once(' ').filter(|(_, rest)| is_amount(rest)).map_or(choice, |(name, _)| name)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::choices::with_amount;
     use super::super::news::find_news;
     use super::*;
 
@@ -331,7 +276,7 @@ mod tests {
             [("Ann", 1, 1, 100), ("Bob", 1, 2, 300), ("Cem", 1, 3, 200), ("Dan", 1, 4, 1500), ("Eve", 1, 5, 900)];
         let named = named.into_iter().chain([("Ann", 2, 6, 250), ("Bob", 2, 7, 300)]);
         let turn = |(seat, round, seq, amount): (&str, u64, u64, u64)| Spoken {
-            stance: super::super::with_amount("estimate".to_owned(), Some(amount)),
+            stance: with_amount("estimate".to_owned(), Some(amount)),
             alternative: "estimate".to_owned(),
             amount: Some(amount),
             ..turn((seat, round, seq, ""))

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::hearing::Floor;
-use super::moves::Spoken;
+use super::spoken::Spoken;
 
 /// A statement with facts that no earlier statement mentions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

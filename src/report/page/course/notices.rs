@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::moves::shorten_words;
+use super::spoken::shorten_words;
 use crate::domain::{Briefing, Record, Voice};
 
 /// An announcement.

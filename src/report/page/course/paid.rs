@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::choices::with_amount;
 use crate::domain::{PaymentStage, Record};
 use crate::report::page::cells::Row;
 
@@ -51,7 +52,7 @@ impl Settled {
             let mut paid = payment.payoffs.iter().filter_map(|one| one.income.as_ref());
             let by = paid.find_map(|income| {
                 let name = income.alternative.as_ref()?.to_string();
-                Some(super::with_amount(name, income.amount.map(u64::from)))
+                Some(with_amount(name, income.amount.map(u64::from)))
             });
             Some(Self { seq: record.seq.0, by: by.unwrap_or_default(), situation: tables.situation.clone() })
         })

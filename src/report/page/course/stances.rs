@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::moves::{Move, Spoken};
+use super::moves::Move;
+use super::spoken::Spoken;
 use crate::report::page::cells::Row;
 
 /// The grid of a session. A missing cell means that the seat took no position.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Otherwise, Spoken};
+use super::choices::{reformat_choice, with_amount};
+use super::spoken::Spoken;
 use crate::report::page::cells::Row;
 
 /// One straw poll or vote.
@@ -62,6 +63,15 @@ pub struct Count {
     pub seats: Vec<String>,
 }
 
+/// A ballot for a different alternative than the seat last declared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Otherwise {
+    /// The last stance declared before the vote, with its amount.
+    pub declared: String,
+    /// The choice on the ballot, with its amount.
+    pub ballot: String,
+}
+
 /// Reads the straw polls and votes, in order.
 pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
     let mut cast: BTreeMap<Place<'_>, Vec<&Row<'_>>> = BTreeMap::new();
@@ -88,7 +98,7 @@ pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 base: if row.text("base") == Some("valid") { count("valid") } else { count("eligible") },
                 threshold: row.count("threshold"),
                 tie_break: text("tie_break"),
-                decided: super::reformat_choice(text("decided_for")),
+                decided: reformat_choice(text("decided_for")),
                 purpose,
                 phase,
                 round,
@@ -97,7 +107,7 @@ pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
             });
         }
         let vote = votes.last_mut().expect("invariant: every row belongs to a vote");
-        let name = super::with_amount(text("alternative"), row.count("amount"));
+        let name = with_amount(text("alternative"), row.count("amount"));
         if count("count") > 0 || row.text("points").is_some() {
             let seats = list_voters(row, own);
             let (alternative, amount) = (text("alternative"), row.count("amount"));
@@ -116,7 +126,7 @@ pub fn read_polls<'r>(ballots: &'r [Row<'_>]) -> BTreeMap<(&'r str, &'r str), St
     };
     let polls = ballots.iter().filter(|ballot| is_poll(&ballot));
     let own = polls.filter_map(|ballot| {
-        let said = super::with_amount(ballot.owned("alternative").unwrap_or_default(), ballot.count("amount"));
+        let said = with_amount(ballot.owned("alternative").unwrap_or_default(), ballot.count("amount"));
         Some(((ballot.text("seat")?, ballot.text("purpose")?), said))
     });
     own.collect()
@@ -135,7 +145,7 @@ pub fn find_otherwise(seat: &str, ballots: &[Row<'_>], spoken: &[Spoken]) -> Opt
     let seq = ballot.count("seq")?;
     let before = |turn: &&Spoken| turn.seat == seat && turn.seq < seq && !turn.stance.is_empty();
     let declared = spoken.iter().rfind(before)?.stance.clone();
-    let ballot = super::with_amount(ballot.owned("alternative")?, ballot.count("amount"));
+    let ballot = with_amount(ballot.owned("alternative")?, ballot.count("amount"));
     Some(Otherwise { declared, ballot })
 }
 
@@ -152,8 +162,7 @@ pub fn list_repeated_ballots(seat: &str, ballots: &[Row<'_>]) -> String {
     let Some(last) = own().filter_map(|row| row.count("vote")).max() else { return String::new() };
     let of_last = || own().filter(|row| row.count("vote") == Some(last));
     let rounds: BTreeSet<Option<&str>> = of_last().map(|row| row.text("round")).collect();
-    let named =
-        of_last().map(|row| super::with_amount(row.owned("alternative").unwrap_or_default(), row.count("amount")));
+    let named = of_last().map(|row| with_amount(row.owned("alternative").unwrap_or_default(), row.count("amount")));
     if rounds.len() > 1 { count_repeats(named).join(", ") } else { String::new() }
 }
 

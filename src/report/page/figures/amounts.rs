@@ -1,6 +1,6 @@
 //! Payoffs, what other choices would have paid, other rules, and the cost of answers.
 
-use super::{name_row, series_of_arm, sessions_of};
+use super::arms::{name_row, series_of_arm, sessions_of};
 use crate::analysis::statistics::mean;
 use crate::figure::{At, Axis, Figure, Form, Mark, Unit};
 use crate::report::page::course::{Forgone, Paid};

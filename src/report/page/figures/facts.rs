@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{series_of_arm, sessions_of, shown_arms};
+use super::arms::{series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::wilson_interval;
 use crate::figure::{Axis, Figure, Form, Mark};
 use crate::report::counted;

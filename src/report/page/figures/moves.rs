@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{join_findings, series_of_arm, sessions_of, shown_arms};
+use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::mean;
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::report::page::course::{Course, SeatShown, StanceCell, StanceStep, strip_amount};

@@ -1,6 +1,6 @@
 //! What groups chose, the contrasts between arms, and the results item by item.
 
-use super::{name_row, series_of_arm, sessions_of};
+use super::arms::{name_row, series_of_arm, sessions_of};
 use crate::analysis::statistics::{Estimate, wilson_interval};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::plan::NULL_FACTOR;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use super::{join_findings, series_of_arm, sessions_of, shown_arms};
+use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::report::counted;

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 
 use super::markup::Markup;
 use super::prompts::Packed;
-use super::turn::{Numbers, Turns};
-use super::{Talk, put_intro, put_record, put_records};
+use super::sight::Numbers;
+use super::source::Talk;
+use super::turn::Turns;
+use super::{put_intro, put_record, put_records};
 use crate::domain::{Moment, Record, SeatName};
-use crate::report::render::{counted, grouped};
+use crate::report::numbers::{counted, grouped};
 use crate::report::told::{Form, Reader, Told};
 
 /// The number of differences that are listed above the transcript.

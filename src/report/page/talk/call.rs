@@ -1,6 +1,6 @@
 //! The call behind an answer: who was asked, how often, and what came back.
 
-use crate::report::render::counted;
+use crate::report::numbers::counted;
 
 /// A call, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,17 @@ use std::collections::BTreeMap;
 
 use super::call::CallShown;
 use super::markup::Markup;
-use super::turn::Numbers;
 use crate::domain::{Extent, Seq};
 use crate::session::{OmissionReason, SeatSight};
+
+/// How record numbers appear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// As the address of the record on this page, and as a link to it.
+    Linked,
+    /// As plain text: they refer to another session.
+    Plain,
+}
 
 /// What a seat was shown before one answer.
 pub(super) struct Before<'t> {

@@ -2,7 +2,7 @@
 
 use super::markup::Markup;
 use crate::domain::{CLASS_NAMES, Payoff, TallyReport};
-use crate::report::render::grouped;
+use crate::report::numbers::grouped;
 use crate::report::told::{PlanWords, format_dollars};
 
 /// Writes the ballots by alternative and marks the winners and the decision.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::markup::Markup;
 use super::prompts::Packed;
-use super::{Talk, sight, tables};
+use super::sight::{Before, Numbers};
+use super::source::Talk;
+use super::tables;
 use crate::domain::{Choice, Record, Reply, Seq};
 use crate::figure::PALETTE_SIZE;
 use crate::report::told::{Form, Heard, Told};
@@ -12,15 +14,6 @@ use crate::session::SeatSight;
 
 /// Longer texts get their own scrolling window.
 const LONG_BYTES: usize = 8_000;
-
-/// How record numbers appear.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbers {
-    /// As the address of the record on this page, and as a link to it.
-    Linked,
-    /// As plain text: they refer to another session.
-    Plain,
-}
 
 /// Writes the records of one session.
 pub(super) struct Turns<'t> {
@@ -89,7 +82,7 @@ impl<'t> Turns<'t> {
         }
         if let Some(seat) = &record.seat {
             let call = self.talk.calls.get(&record.seq);
-            let before = sight::Before {
+            let before = Before {
                 session: self.talk.name,
                 seat: seat.as_str(),
                 seq: record.seq,
