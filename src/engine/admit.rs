@@ -1,7 +1,7 @@
 //! Turns an answer into an event. Total: whatever a seat says becomes a record.
 
 use super::deliberation::Deliberation;
-use super::{naming, notes};
+use super::{chosen_names, notes};
 use crate::domain::{
     AlternativeName, Answer, Answered, Ask, Choice, Consequence, Draft, Event, Fault, Faulted, Given, Motion,
     NamedValues, Query, Reply, Step, TestQuestion, URGENCY_MAX, check_ballot, cut_values, test_values,
@@ -66,7 +66,7 @@ impl Deliberation<'_> {
         let mut values = match (reply, query.ask.form_asked()) {
             (Reply::Form(values), Some(asked)) => asked.form.name_values(values),
             (Reply::Name(name), _) => {
-                let name = naming::fitting(&name).expect("invariant: an admissible name fits");
+                let name = chosen_names::fitting(&name).expect("invariant: an admissible name fits");
                 Reply::Name(name.into()).into_values()
             }
             (reply, _) => {
@@ -171,7 +171,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             check_values(&asked.form, values).map_err(|fault| fault.reason.as_fault())?;
         }
         (Ask::Recognition, Reply::Recognition { .. }) => {}
-        (Ask::Naming { taken }, Reply::Name(name)) => naming::check(name, taken)?,
+        (Ask::Naming { taken }, Reply::Name(name)) => chosen_names::check(name, taken)?,
         (Ask::Notes { notes }, Reply::Notes(note)) => {
             let is_once = |old: &str| notes::occurs_once(notes, old);
             if note.replace.as_ref().is_some_and(|replace| !is_once(&replace.old)) {

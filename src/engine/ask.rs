@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::asking::{Asked, Due};
-use super::deliberation::{Cast, Deliberation};
+use super::ballot_box::Cast;
+use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, OpenBallots, Query, QuestionId, SeatId, Step};
 use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind, VoteTerms};
@@ -17,7 +18,10 @@ impl<'p> Deliberation<'p> {
         let open = self.open_questions().into_iter();
         let put: Result<Vec<Query<'_>>, _> =
             open.map(|(asked, due)| self.query(asked, due).map_err(|reason| (asked.phase, reason))).collect();
-        put.map(|queries| self.mark_departed(queries))
+        put.map(|queries| match &self.departure {
+            Some(departure) => departure.mark_queries(queries),
+            None => queries,
+        })
     }
 
     fn query(&self, asked: Asked, due: Due) -> Result<Query<'_>, String> {

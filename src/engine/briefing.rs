@@ -1,6 +1,7 @@
 //! What seats are told: exhibits and the case before names are chosen, notes after that, and what the agenda says.
 
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use crate::domain::{Briefing, EntryKind, Matter, OwnEntry, Record};
 use crate::memory::{FloorEvent, notice};
 

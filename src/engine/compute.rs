@@ -1,6 +1,7 @@
 //! Computed values, and payoffs by expressions.
 
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::domain::{Computed, ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
 use crate::expression::{Formula, Number, Value};

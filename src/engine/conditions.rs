@@ -1,6 +1,7 @@
 //! Conditions of phases and blocks: what follows from them.
 
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::expression::Value;
 use crate::plan::{BlockSpan, Condition};

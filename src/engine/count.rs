@@ -1,6 +1,7 @@
 //! The count of the vote under way: ballots to a tally, winners, and the tie-break. The rules themselves are `choice`'s.
 
-use super::deliberation::{Cast, Deliberation};
+use super::ballot_box::Cast;
+use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
 use crate::choice::ranked::{Counting, Pairwise, Points, drawn_ballot};
 use crate::choice::{self, BlankBallots, Bundle, Tally, TallyForm, count_options};

@@ -3,15 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::deliberation::Deliberation;
+use super::standing::Held;
 use crate::domain::{AlternativeId, AlternativeName, Brief, CaseFact, EntryKind, FactId, SeatId, SeatName};
 use crate::plan::Sitter;
-
-/// What a seat was told alone of the case, as minds read it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Held {
-    signal: Option<AlternativeId>,
-    facts: Vec<CaseFact>,
-}
 
 impl Deliberation<'_> {
     /// A seat knows its part of the case from now on.

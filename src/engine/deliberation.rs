@@ -6,20 +6,20 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::{Asking, OUTSIDE};
+use super::ballot_box::{HeldVote, Vote};
+use super::chosen_names::Naming;
 use super::convergence::Converging;
-use super::dealing::Held;
+use super::courses::{Attending, GroupAssignment, RoleAssignment, SideBySide};
 use super::departure::Departure;
-use super::groups::{Attending, GroupAssignment, RoleAssignment, SideBySide};
-use super::inquiry::Inquired;
 use super::lending::Lending;
-use super::naming::Naming;
+use super::stage::Stage;
+use super::standing::{Held, Standing};
 use super::text_pool::TextPool;
 use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Ballot, Briefing, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions,
-    LearntForm, Links, MindState, Moment, Motion, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
-    SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
+    Briefing, Circles, ContextWindow, Donor, Draft, FirstOpinions, LearntForm, Links, Moment, NamedChoice,
+    OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan, Strategy};
@@ -143,163 +143,6 @@ pub enum Supposed {
     Short,
     /// As long as they may be.
     Long,
-}
-
-/// How things stand with one seat.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
-    /// What its mind keeps.
-    pub mind: MindState,
-    /// Where its mind begins.
-    pub first: First,
-    /// Its last ranking, the best first.
-    pub ranking: Option<Vec<AlternativeId>>,
-    /// Its choice in the practice round under way.
-    pub applied: Option<Choice>,
-    /// Whether it passed the comprehension test; `None` before it.
-    pub passed: Option<bool>,
-    /// Its ballot in the vote under way.
-    pub cast: Cast,
-    /// How urgently it wants to speak in the round that is about to begin; `None` where it does not.
-    pub urgency: Option<u32>,
-    /// Its answers to forms, by the place of the phase.
-    pub answers: BTreeMap<usize, FieldValues>,
-    /// Its answers to forms about each of several seats, by the place of the phase.
-    pub about: BTreeMap<usize, NamedValues>,
-    /// What it owns, in cents.
-    pub balance_cents: u64,
-    /// What it was privately told to push.
-    pub pushes: Option<AlternativeId>,
-    /// What it asked to see at the question that it owes an answer to.
-    pub inquired: Option<Inquired>,
-    /// The phase and the round of the last turn in which it looked something up.
-    pub looked_up: Option<(usize, u32)>,
-    /// Whether it was excluded.
-    pub is_excluded: bool,
-    /// The public statements in its last prompt of the round under way; `None` before it had one.
-    pub statements: Option<StatementChars>,
-}
-
-/// A vote that was counted.
-#[derive(Debug, Clone)]
-pub(super) struct HeldVote {
-    /// The count, with the winners and what was decided.
-    pub report: TallyReport,
-    /// What it was about, if that was known only when it opened.
-    pub motion: Option<Arc<Motion>>,
-    /// The seats with valid ballots.
-    pub voters: Vec<Voter>,
-}
-
-/// A seat with a valid ballot.
-#[derive(Debug, Clone)]
-pub(super) struct Voter {
-    /// The seat.
-    pub seat: SeatId,
-    /// What stands at the top of its ballot.
-    pub tops: Vec<AlternativeId>,
-    /// What it chose, approved or ranked, the best first; empty of scores and points.
-    pub named: Vec<AlternativeId>,
-}
-
-/// A vote: from the first call for it to its count.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Vote {
-    /// The seats still to be asked whether they call it, the next one last.
-    pub uncalled: Vec<SeatId>,
-    /// Who called it.
-    pub caller: Option<SeatId>,
-    /// All who called it, where all are asked at once; one entry a seat, or none.
-    pub callers: Vec<bool>,
-    /// Whether somebody did not agree to vote.
-    pub is_declined: bool,
-    /// The ballots of the samples so far, of votes that are taken again and again.
-    pub sampled: Vec<Cast>,
-    /// The seats still to be asked where seats vote in turn, the next one last.
-    pub unasked: Vec<SeatId>,
-    /// What it is about, if that is known only when it opens: all options that some voter has.
-    pub motion: Option<Arc<Motion>>,
-    /// The same with the options of one voter, for voters that do not have all of them.
-    pub own_motions: BTreeMap<SeatId, Arc<Motion>>,
-    /// The place of its phase, once ballots are asked for.
-    pub place: Option<usize>,
-}
-
-/// A seat's ballot in the vote under way.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum Cast {
-    /// Not cast.
-    #[default]
-    Nothing,
-    /// Cast, and invalid.
-    Invalid,
-    /// Cast; complete once its amount is known.
-    For(Choice),
-    /// Cast, and it says more than one choice.
-    Over(Ballot<AlternativeId>),
-    /// Cast for nothing, by choice.
-    Abstained,
-}
-
-/// What procedure calls for next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The session begins.
-    Convening,
-    /// It is minuted who sits where.
-    Seating,
-    /// Seats are told the first thing of this position.
-    Preparing(usize),
-    /// It is minuted by which names seats go.
-    Naming,
-    /// The phase at this place of the agenda opens.
-    Opening(usize),
-    /// The phase of this place is left out, and what follows up to another place; with the block that is left out as a whole.
-    Skipping(usize, usize, Option<usize>),
-    /// The phase of this place is left out, because nobody would take part.
-    SkippingForNobody(usize),
-    /// The block of this position ends after the phase of this place.
-    EndingLoop(usize, usize),
-    /// A condition before the phase of this place has no value.
-    Undefined(usize),
-    /// The phase of this place computes the value of this position.
-    Computing(usize, usize),
-    /// The texts of this position among the kept fields of the phase of this place are minuted.
-    Keeping(usize, usize),
-    /// The phase of this place puts seats into the groups of this position.
-    Assigning(usize, usize),
-    /// The group is done, and waits for the others.
-    GroupDone,
-    /// The plan's intervention of this position is told, in this phase and round.
-    Intervening(usize, u32, usize),
-    /// Its brief is read.
-    Briefing(usize),
-    /// Its brief is read to one seat, which has words of its own.
-    BriefingSeat(usize, SeatId),
-    /// A manipulator, by its position in the plan, is told what to push in the discussion of this place.
-    Manipulating(usize, usize),
-    /// The speaking order of a round is drawn.
-    Ordering(usize, u32),
-    /// The phase of this place is forgotten, before the one of another place.
-    Forgetting(usize, usize),
-    /// It is announced that two rounds remain.
-    CountingDown(usize, u32),
-    /// The situation of a practice round is put before the seats.
-    Situating(usize, u32),
-    /// The pay of a practice round or of the settlement is drawn.
-    Paying(usize, u32),
-    /// Seats are asked.
-    Asking,
-    /// The ballots of a phase and round are counted.
-    Counting(usize, u32),
-    /// A decision is imposed before the phase of this place.
-    Imposing(usize),
-    /// A round closes.
-    Closing(usize, u32),
-    /// The session ends.
-    Adjourning,
-    /// It has ended.
-    Adjourned(Verdict),
 }
 
 impl<'p> Deliberation<'p> {

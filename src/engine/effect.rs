@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::asking::{Asked, Declared};
-use super::deliberation::{Cast, Deliberation};
+use super::ballot_box::Cast;
+use super::deliberation::Deliberation;
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, EntryKind, FieldValue, Measure, NamedChoice, NamedValues, OpenBallots,
     OwnEntry, Record, Reply, SeatId, Seq, Step,
@@ -171,7 +172,9 @@ impl Deliberation<'_> {
     /// Everyone hears a statement, or what is heard in its place.
     fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: Arc<str>, declared: Declared) {
         let Asked { phase, round, .. } = self.asked();
-        self.compare(phase, seat, &text);
+        if self.discussion(phase).convergence.is_some() {
+            self.converging.add_statement(seat, &text);
+        }
         let heard = match &mut self.lending {
             None => Some((text, declared)),
             Some(lending) => lending.heard((&self.plan.agenda[phase].name, round, turn), &text, &self.plan.motion),

@@ -1,6 +1,8 @@
 //! What a record does. The only writer of the state.
 
-use super::deliberation::{Deliberation, HeldVote, Stage};
+use super::ballot_box::HeldVote;
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use crate::domain::{
     Adjourned, Assigned, Briefing, Computed, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, Faulted,
     Matter, MemoryAct, OwnEntry, PhaseName, PhaseOpened, Record, Reminded, RoundClosed, RoundOpened, SeatId, SeatName,
@@ -17,7 +19,9 @@ impl Deliberation<'_> {
     pub fn evolve(&mut self, record: &Record) {
         self.take_effect(record);
         self.find_beat();
-        self.note_departure(record);
+        if let Some(departure) = &mut self.departure {
+            departure.note_record(record);
+        }
     }
 
     fn take_effect(&mut self, record: &Record) {

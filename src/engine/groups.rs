@@ -4,69 +4,17 @@
 //! lowest first, declares what needs no answer until it waits or is done. Then the open questions of all groups are one ask, ordered by
 //! group. Their effects are held back until its last answer is in. What follows begins when the last group is done.
 
-use std::collections::BTreeMap;
-
 use super::asking::{Asked, Asking, Due};
+use super::ballot_box::Vote;
 use super::convergence::Converging;
-use super::deliberation::{Deliberation, Stage, Supposed, Vote};
+use super::courses::{Course, SideBySide};
+use super::deliberation::{Deliberation, Supposed};
+use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Assigned, Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
-use crate::memory::Strategy;
 use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, GroupSize, Grouping, PhaseKind};
-
-/// The groups that go on side by side.
-#[derive(Debug, Clone)]
-pub(super) struct SideBySide {
-    /// The part of the agenda, by its position.
-    region: usize,
-    /// The group whose course is the session's state now, from 0.
-    current: usize,
-    /// The courses of the others; the place of the current one holds nothing of use.
-    courses: Vec<Course>,
-}
-
-/// The course of one group.
-#[derive(Debug, Clone)]
-struct Course {
-    stage: Stage,
-    asking: Asking,
-    order: Vec<SeatId>,
-    limited_to: Option<Vec<SeatId>>,
-    hearers: Option<Vec<SeatId>>,
-    linked: Option<usize>,
-    remembering: Option<(usize, Strategy)>,
-    attending: Option<Attending>,
-    vote: Vote,
-    shortened: (usize, u32, u32),
-    converging: Converging,
-}
-
-/// The phase under way in a group, by its position, and the seats for which it begins: those that take part in it or hear it.
-#[derive(Debug, Clone)]
-pub(super) struct Attending {
-    pub place: usize,
-    pub seats: Vec<SeatId>,
-}
-
-/// An assignment of seats to groups.
-#[derive(Debug, Clone, Default)]
-pub(super) struct GroupAssignment {
-    /// The seats of each group, in the plan's order.
-    pub groups: Vec<Vec<SeatId>>,
-    /// How often it was set.
-    pub times: u32,
-}
-
-/// An assignment of seats to roles.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RoleAssignment {
-    /// The number of the role of each seat; `None` without a role.
-    of: Vec<Option<usize>>,
-    /// How often it was set, outside groups and in each group.
-    times: BTreeMap<Option<u32>, u32>,
-}
 
 impl Deliberation<'_> {
     /// Goes to what a phase assigns at this position, or to the next phase.
@@ -446,12 +394,5 @@ impl Deliberation<'_> {
             round: None,
             drawing: None,
         }
-    }
-}
-
-impl Stage {
-    /// Whether a group at this stage declares nothing: it waits for answers, or is done.
-    fn waits_for_others(&self) -> bool {
-        matches!(self, Stage::Asking | Stage::GroupDone)
     }
 }

@@ -3,18 +3,9 @@
 
 use super::asking::Asked;
 use super::deliberation::Deliberation;
+use super::standing::Inquired;
 use crate::domain::{self, Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};
 use crate::plan::HandOut;
-
-/// What a seat asked to see at the question that it owes an answer to, and what was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Inquired {
-    inquiry: Inquiry,
-    /// Positions on the floor.
-    remarks: Vec<u32>,
-    /// The position of an exhibit in the plan, and the number of its page.
-    page: Option<(usize, u32)>,
-}
 
 impl Deliberation<'_> {
     /// What a seat may ask to see before it answers. Whoever rewrites its memory or its notes is shown what is to be rewritten,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::deliberation::{Deliberation, Stage, Supposed};
+use super::deliberation::{Deliberation, Supposed};
+use super::stage::Stage;
 use super::world::{ITEM, SessionWorld};
 use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, SeatId, Step};
 use crate::expression::{Number, Value, World};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::deliberation::{Deliberation, Stage, session_moment};
+use super::deliberation::{Deliberation, session_moment};
+use super::stage::Stage;
 use crate::domain::{
     Adjourned, Briefing, Convened, Draft, Event, FORMAT_VERSION, LoopEnded, Matter, MemoryAct, MemoryReport, Moment,
     PhaseName, PhaseSkipped, Query, Reminded, RoundClosed, RoundOpened, SeatId, Step, StopReason, TallyReport, Verdict,

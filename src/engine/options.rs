@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::deliberation::{Cast, Deliberation, Stage, Vote};
+use super::ballot_box::{Cast, Vote};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use crate::chance::DrawPurpose;
 use crate::choice::{Elected, Money, OptionPoints, elect_by_equal_shares, elect_greedily, elect_number};
 use crate::domain::{

@@ -1,7 +1,7 @@
 //! Who takes part in a phase.
 
+use super::courses::Attending;
 use super::deliberation::Deliberation;
-use super::groups::Attending;
 use super::world::SessionWorld;
 use crate::domain::{Audience, Event, PhaseOpened, SeatId, SeatName, Step};
 use crate::expression::Value;

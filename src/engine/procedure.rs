@@ -1,12 +1,13 @@
 //! Where the session goes next: through the agenda, through a phase, through a round.
 
 use super::asking::Asked;
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use crate::domain::{SeatId, Step};
 use crate::memory::Strategy;
 use crate::plan::{
     COUNTDOWN, Intervention, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall,
-    VoteEnds,
+    VoteEnds, find_regions,
 };
 
 impl Deliberation<'_> {
@@ -129,6 +130,16 @@ impl Deliberation<'_> {
             Some(seat) => Stage::Manipulating(place, seat),
             None => return self.begin_order(place, 1),
         };
+    }
+
+    /// Begins a phase (round 0) or a round by the plan of a fork, if it departs from its parent there.
+    fn depart_at(&mut self, place: usize, round: u32) {
+        let agenda = &self.plan.agenda;
+        let departed = self.departure.as_mut().and_then(|departure| departure.depart_at(agenda, place, round));
+        if let Some(after) = departed {
+            self.plan = after;
+            self.regions = find_regions(&after.agenda);
+        }
     }
 
     /// Draws the speaking order of a round; where seats volunteer, they are asked first.
@@ -419,6 +430,17 @@ impl Deliberation<'_> {
                 self.enter(place + 1);
             }
         }
+    }
+
+    /// How alike the round's statements are, in millionths; `None` where the plan does not ask, or fewer than two seats spoke.
+    pub(super) fn convergence(&self, place: usize) -> Option<u32> {
+        self.converging.measure(self.discussion(place).convergence?.profile)
+    }
+
+    /// Whether the talk ends because its statements have become alike, seen from within the round that would be its last.
+    fn stops_here(&self, place: usize) -> bool {
+        let asked = self.discussion(place).convergence;
+        asked.is_some_and(|asked| asked.ends_talk(self.convergence(place)))
     }
 
     /// Whether any seat will be asked anything after this part. A memory that nobody will read again is left as it is.

@@ -4,7 +4,8 @@
 //! seat hears another's answer, and what is carried over to the next session of a panel was taken before.
 
 use super::asking::OUTSIDE;
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use crate::domain::{SeatId, Step};
 
 impl Deliberation<'_> {

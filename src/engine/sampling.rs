@@ -3,7 +3,9 @@
 //! A sample is a round of the ballot's phase. Nothing is told between two samples, and no seat remembers the ballots that it
 //! cast before, so that every one of them is an answer to the same question in the same words.
 
-use super::deliberation::{Cast, Deliberation, Stage};
+use super::ballot_box::Cast;
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use crate::domain::{OpenBallots, SampledVotes, SeatId, Step};
 use crate::plan::Electorate;
 

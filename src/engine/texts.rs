@@ -1,6 +1,7 @@
 //! Texts that seats wrote and that are kept under a name: their letters and versions.
 
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::Deliberation;
+use super::stage::Stage;
 use super::text_pool::TextState;
 use crate::chance::DrawPurpose;
 use crate::domain::{

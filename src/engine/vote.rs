@@ -1,6 +1,7 @@
 //! Votes: whom to ask to call one, and what was cast. It is counted elsewhere.
 
-use super::deliberation::{Cast, Deliberation, Vote, Voter};
+use super::ballot_box::{Cast, Vote, Voter};
+use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
 use crate::domain::{
     AlternativeId, Ballot, Briefing, Event, Matter, Motion, OpenBallots, SeatId, Step, TallyReport, Voted,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::deliberation::{Deliberation, HeldVote};
+use super::ballot_box::HeldVote;
+use super::deliberation::Deliberation;
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{

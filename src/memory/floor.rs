@@ -5,28 +5,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::hall::RenderedRemark;
 use super::lapses::Lapses;
 use super::recall::StatementIndex;
+use super::remark::{RemarkHeader, RenderedRemark};
 use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
-    AlternativeName, Choice, Language, Motion, NamedChoice, Opinion, PhaseName, Places, Ranges, Remark, Remarks,
-    SeatId, Seq, Shown, StatementChars,
+    AlternativeName, Choice, Language, Motion, NamedChoice, Opinion, PhaseName, Places, Ranges, Remark, Remarks, Seq,
+    Shown, StatementChars,
 };
 use crate::text;
-
-/// The coordinates and the speaker of a remark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RemarkHeader {
-    /// The record.
-    pub seq: Seq,
-    /// The round; 0 outside rounds.
-    pub round: u32,
-    /// The turn; 0 for an announcement.
-    pub turn: u32,
-    /// The speaker; `None` is the facilitator.
-    pub speaker: Option<SeatId>,
-}
 
 /// All remarks that a circle has heard in one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -541,5 +528,14 @@ impl Floor {
             self.amounts[alternative.index()] = Some((amount, self.remarks.len() as u32));
             self.amounts_at[alternative.index()].push(self.remarks.len() as u32);
         }
+    }
+}
+
+impl Lapses {
+    /// Forgets the remarks between two positions.
+    pub fn add_remarks(&mut self, floor: &Floor, range: Range<usize>) {
+        self.statements.add(floor.numbers_of_statements(range.clone()));
+        self.notices.add(floor.numbers_of_notices(range.clone()));
+        self.floor.add(range);
     }
 }

@@ -4,12 +4,12 @@
 //! combination. A statement's text is stored once; each hall that hears the statement stores its length and position. Positions
 //! in records refer to the hall of the record's seat.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::floor::Floor;
 use super::talk::TalkVersions;
-use super::{FloorEvent, Memory, MemoryPlan, RemarkHeader};
-use crate::domain::{Links, Number, PhaseName, Remark, SeatId, Seq};
+use super::{MarkedStatement, MemoryPlan};
+use crate::domain::{Marked, Motion, Number, PhaseName, Remark, SeatId};
 
 /// The memory shared by a circle of seats with equal plans.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,100 +19,33 @@ pub(super) struct Hall {
     pub talks: TalkVersions,
 }
 
-/// A remark with its kind and its lengths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenderedRemark {
-    pub remark: Remark,
-    pub event: FloorEvent,
-    /// The kept text, in rendered characters and in tokens by the fixed estimate.
-    pub chars: u64,
-    pub tokens: u64,
-    /// The full text: with its frame, in rendered characters, and bare.
-    pub full_chars: u64,
-    pub text_chars: u64,
-    /// In the rendering that measures the public history.
-    pub public_chars: u64,
-}
-
-impl Memory {
-    /// The plan of a seat's memory.
-    pub(super) fn plan(&self, seat: SeatId) -> &MemoryPlan {
-        &self.halls[self.circles.circle(seat)].plan
+impl Hall {
+    /// An empty hall for seats with these true names.
+    pub fn new(plan: &MemoryPlan, motion: &Motion, names: Arc<[Box<str>]>) -> Self {
+        Self { plan: *plan, floor: Floor::new(plan, motion, names), talks: TalkVersions::new(plan, motion) }
     }
 
-    /// The remarks that a seat has heard.
-    pub(super) fn floor(&self, seat: SeatId) -> &Floor {
-        &self.halls[self.circles.circle(seat)].floor
-    }
-
-    /// The talk as a seat's circle heard it.
-    pub(super) fn talk_versions(&self, seat: SeatId) -> &TalkVersions {
-        &self.halls[self.circles.circle(seat)].talks
-    }
-
-    /// The halls that hear a remark.
-    pub(super) fn heard_in(&self, said: RemarkHeader, event: FloorEvent) -> Vec<usize> {
-        let mut halls: Vec<usize> = match (said.speaker, &self.linked) {
-            (Some(speaker), Some(links)) => {
-                let seats = (0..links.seats() as u32).map(SeatId);
-                let hears = |seat: &SeatId| *seat == speaker || links.heard_by(*seat).contains(&speaker);
-                let of_seats: BTreeSet<usize> = seats.filter(hears).map(|seat| self.circles.circle(seat)).collect();
-                of_seats.into_iter().collect()
-            }
-            (Some(speaker), None) => self.circles.hearing(speaker).collect(),
-            (None, _) => (0..self.halls.len()).collect(),
-        };
-        if let Some(listening) = self.listening.as_ref().filter(|_| event.is_of_phase()) {
-            let own = said.speaker.map(|speaker| self.circles.circle(speaker));
-            halls.retain(|hall| listening.contains(hall) || Some(*hall) == own);
+    /// Adds marks to the newest statement, which this seat made; `others` is the number of participating seats less one.
+    ///
+    /// # Panics
+    /// If nothing was said.
+    pub fn add_marks(&mut self, seat: SeatId, marks: &[Marked], others: u32) {
+        let newest = self.floor.remarks().last().expect("invariant: marks belong to a statement");
+        let Remark { seq, round, turn, stance, .. } = *newest;
+        let (number, place) = (Number { round, turn }, self.floor.len() - 1);
+        let stated = MarkedStatement { seq, number, seat, place, stance };
+        self.talks.add_marks(stated, &newest.text, marks, others);
+        if self.plan.pins_statement(marks) {
+            self.floor.pin_newest();
         }
-        halls
     }
 
-    /// Lets only these seats, beside whoever speaks, hear what is said and counted from now on; everyone if none are given. Seats of one
-    /// circle hear the same.
-    pub fn limit_hearing(&mut self, hearers: Option<&[SeatId]>) {
-        let halls = |seats: &[SeatId]| seats.iter().map(|seat| self.circles.circle(*seat)).collect();
-        self.listening = hearers.map(halls);
-    }
-
-    /// Lets seats hear each other by these links from now on; by those of the session if none are given. Seats of one circle hear the same.
-    pub fn link_speakers(&mut self, links: Option<Links>) {
-        self.linked = links;
-    }
-
-    /// All remarks that a seat has heard, in order; an index is a position on its floor.
-    pub fn remarks(&self, seat: SeatId) -> &[Remark] {
-        self.floor(seat).remarks()
-    }
-
-    /// The statement with a number in a phase, from any hall; the newest if the phase was entered again.
+    /// The statement with a number in a phase; the newest if the phase was entered again.
     pub fn statement(&self, phase: &PhaseName, number: Number) -> Option<&Remark> {
-        let of_halls = self.halls.iter().filter_map(|hall| {
-            let of_phase = hall.floor.of_phase(phase);
-            let remarks = of_phase.parts().flat_map(|part| &hall.floor.remarks()[part]);
-            let is_it = |remark: &&Remark| {
-                remark.speaker.is_some() && (remark.round, remark.turn) == (number.round, number.turn)
-            };
-            remarks.filter(is_it).last()
-        });
-        of_halls.max_by_key(|remark| remark.seq)
-    }
-
-    /// The remark of a record, if the seat heard it.
-    pub fn heard_of(&self, seat: SeatId, seq: Seq) -> Option<&Remark> {
-        let remarks = self.remarks(seat);
-        remarks.binary_search_by_key(&seq, |remark| remark.seq).ok().map(|place| &remarks[place])
-    }
-
-    /// The number of statements dropped from the public history, and their measured characters, in the hall that dropped most.
-    pub fn dropped_statements(&self) -> (u32, u64) {
-        let dropped = self.halls.iter().map(|hall| hall.floor.dropped_statements());
-        dropped.max_by_key(|(remarks, chars)| (*chars, *remarks)).unwrap_or_default()
-    }
-
-    /// The number of statements dropped from a seat's public history, and their measured characters.
-    pub fn dropped_to(&self, seat: SeatId) -> (u32, u64) {
-        self.floor(seat).dropped_statements()
+        let of_phase = self.floor.of_phase(phase);
+        let remarks = of_phase.parts().flat_map(|part| &self.floor.remarks()[part]);
+        let is_it =
+            |remark: &&Remark| remark.speaker.is_some() && (remark.round, remark.turn) == (number.round, number.turn);
+        remarks.filter(is_it).last()
     }
 }

@@ -4,9 +4,6 @@
 //! skips them. Each text stores its coverage and becomes a gap once a part of it is forgotten. Lapses are rare, so a scan of all
 //! gaps is cheap.
 
-use std::ops::Range;
-
-use super::floor::Floor;
 use crate::domain::Ranges;
 
 /// The remarks and own entries that a text covers, by position.
@@ -50,13 +47,4 @@ pub struct Lapses {
     pub own: Ranges,
     /// Summaries that cover forgotten entries.
     pub summaries: Ranges,
-}
-
-impl Lapses {
-    /// Forgets the remarks between two positions.
-    pub fn add_remarks(&mut self, floor: &Floor, range: Range<usize>) {
-        self.statements.add(floor.numbers_of_statements(range.clone()));
-        self.notices.add(floor.numbers_of_notices(range.clone()));
-        self.floor.add(range);
-    }
 }

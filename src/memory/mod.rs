@@ -11,18 +11,22 @@
 //! Memory is folded from the minutes and never saved. Limits apply when a seat recalls. `cargo bench --bench curves` measures
 //! how the costs grow.
 
+mod excerpt;
 mod exhibit;
 mod floor;
 pub mod guidance;
 mod hall;
+mod heard;
 mod kinds;
 mod lapses;
+mod listeners;
 pub mod notice;
 mod own;
 mod plan;
 mod policy;
 mod proposals;
 mod recall;
+mod remark;
 mod rewriting;
 mod summary_wording;
 mod talk;
@@ -35,27 +39,27 @@ use std::sync::Arc;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Circles, EntryKind, Forgotten, Heard, HeardBetween, Links, Marked, MemoryReport, Motion, Number,
-    Opinion, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown, StatementChars,
+    Brief, Choice, Circles, EntryKind, Forgotten, Links, Marked, MemoryReport, Motion, Opinion, OwnEntry, PhaseName,
+    SeatId, Shown, StatementChars,
 };
 use crate::text;
+use excerpt::View;
 pub use exhibit::Exhibit;
-use floor::Floor;
-pub use floor::RemarkHeader;
-use hall::{Hall, RenderedRemark};
+use hall::Hall;
 pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
-pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, RewriteReason, Routing, Strategy, entry_tokens};
+pub use plan::{MemoryPlan, RENDERED_LIMIT_MIN, RewriteReason, Routing, Strategy, entry_tokens};
 pub use policy::{
-    Bound, CompactPolicy, DigestPolicy, EventRetention, HearingScope, MemoryPolicy, PolicyTerms, RewriteScope,
-    RewriteTerms, RewriteTrigger, StandingDisclosure, Window,
+    Bound, CompactPolicy, DigestPolicy, EventRetention, HearingScope, HistoryInBrief, MemoryPolicy, PolicyTerms,
+    RewriteScope, RewriteTerms, RewriteTrigger, StandingDisclosure, Window,
 };
 pub use proposals::{MarkedStatement, Proposal, Proposals};
+pub use remark::RemarkHeader;
+use remark::RenderedRemark;
 pub use rewriting::fit_text;
 pub use talk::HeardTalk;
-use talk::TalkVersions;
 pub use talk_summary::TalkStanding;
-use view::{MemoryViewer, View};
+use view::MemoryViewer;
 
 /// The memories of all seats of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,11 +98,7 @@ impl Memory {
         assert!(plans.len() == names.len() && !plans.is_empty(), "invariant: every seat has a name and a plan");
         let seats = vec![OwnMemory::new(motion.alternatives.len()); names.len()];
         let (circles, names) = (circles.split_by(plans), names.into());
-        let new_hall = |plan: &MemoryPlan| Hall {
-            plan: *plan,
-            floor: Floor::new(plan, motion, Arc::clone(&names)),
-            talks: TalkVersions::new(plan, motion),
-        };
+        let new_hall = |plan: &MemoryPlan| Hall::new(plan, motion, Arc::clone(&names));
         let mut halls: Vec<Option<Hall>> = vec![None; circles.count()];
         for (seat, plan) in (0..).map(SeatId).zip(plans) {
             halls[circles.circle(seat)].get_or_insert_with(|| new_hall(plan));
@@ -213,14 +213,7 @@ impl Memory {
         }
         let seat = self.speaking.expect("invariant: marks belong to a statement");
         for hall in self.newest_in.iter().copied() {
-            let Hall { plan, floor, talks } = &mut self.halls[hall];
-            let newest = floor.remarks().last().expect("invariant: marks belong to a statement");
-            let Remark { seq, round, turn, stance, .. } = *newest;
-            let stated = MarkedStatement { seq, number: Number { round, turn }, seat, place: floor.len() - 1, stance };
-            talks.add_marks(stated, &newest.text, marks, others);
-            if plan.pins_statement(marks) {
-                floor.pin_newest();
-            }
+            self.halls[hall].add_marks(seat, marks, others);
         }
     }
 
@@ -470,65 +463,5 @@ impl Memory {
             ..Shown::default()
         };
         (brief, shown)
-    }
-
-    /// The others' stances and proposals within a view.
-    fn build_heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
-        let (own, end) = (&self.seats[seat.index()], view.statements.end);
-        let (start, lapses) = (view.statements.start, own.lapses());
-        let is_newest = end == self.floor(seat).len() && start < end;
-        let between = |part: std::ops::Range<usize>| HeardBetween {
-            all: (self.floor(seat).stances_before(part.end), self.floor(seat).stances_before(part.start)),
-            own: (own.stances_before(part.end), own.stances_before(part.start)),
-        };
-        let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
-        let HeardBetween { all, own: of_own } = between(start..end);
-        // The public history forgets nothing, so a seat that reads all of it knows all marks.
-        let talk = match (view.standing, self.plan(seat).history) {
-            (None, HistoryInBrief::Full) => self.talk_versions(seat).full_talk(),
-            _ => self.talk(seat),
-        };
-        let proposals = talk.proposals();
-        Heard {
-            all,
-            own: of_own,
-            forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
-            amounts: if is_newest { self.floor(seat).last_amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
-            from: start as u32,
-            round_from: self.floor(seat).round_from() as u32,
-            proposal: match view.standing {
-                Some(_) => proposals.to_answer(seat, |_| true),
-                None => {
-                    let is_told =
-                        |place: usize| is_shown(place) || view.pinned.0 > 0 && self.floor(seat).is_pinned(place);
-                    proposals.to_answer(seat, is_told).filter(|_| is_newest)
-                }
-            },
-            own_proposal: proposals.newest_own(seat),
-            own_open: proposals.own_open(seat, |place| {
-                is_shown(place) && place < end || recalled.binary_search(&(place as u32)).is_ok()
-            }),
-            backed: proposals.last_backed(seat),
-            recalled: self.recollected_stances(seat, recalled, view, is_shown),
-        }
-    }
-
-    /// The stances in recalled statements, pinned statements, and statements in the summary of the talk, unless the brief lists
-    /// them.
-    fn recollected_stances(
-        &self,
-        seat: SeatId,
-        recalled: &[u32],
-        view: &View,
-        is_shown: impl Fn(usize) -> bool,
-    ) -> Vec<Recollected> {
-        let mut places: BTreeSet<usize> = recalled.iter().map(|place| *place as usize).collect();
-        places.extend(self.floor(seat).pinned_statements(view.pinned.0));
-        places.extend(view.standing.into_iter().flat_map(|extent| self.standing_stance_places(seat, extent)));
-        let declared = places.into_iter().filter(|place| !is_shown(*place)).filter_map(|place| {
-            let (remark, _) = self.floor(seat).remark(place);
-            Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
-        });
-        declared.collect()
     }
 }

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::floor::Floor;
 use super::lapses::{Coverage, Lapses};
-use super::policy::RewriteEnd;
 use super::{MemoryPlan, Strategy, plan};
 use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Ranges, Seq, Stretch};
 use crate::text;
@@ -71,6 +70,15 @@ pub struct OwnMemory {
     is_demanded: bool,
     /// The numbers of remarks and entries at the last failed rewrite.
     failed_at: Option<(usize, usize)>,
+}
+
+/// The end of a rewrite: the part before these positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RewriteEnd {
+    /// Position on the floor.
+    pub floor: usize,
+    /// Position among the unpinned entries.
+    pub own: usize,
 }
 
 impl OwnMemory {

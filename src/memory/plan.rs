@@ -1,6 +1,6 @@
 //! The plan of a memory: policy, limits, and the routing of events.
 
-use super::{EventKinds, FloorEvent, MemoryPolicy, notice};
+use super::{EventKinds, FloorEvent, HistoryInBrief, MemoryPolicy, notice};
 use crate::domain::{EntryKind, GuidanceStyle, Language, Marked, OwnEntry};
 use crate::text;
 
@@ -46,18 +46,6 @@ pub struct MemoryPlan {
     /// The strategy for each kind of event.
     #[serde(skip)]
     pub routing: Routing,
-}
-
-/// How much of the public history a brief holds beside the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HistoryInBrief {
-    /// All that it still holds.
-    Full,
-    /// Of that, the statements of the round under way.
-    CurrentRound,
-    /// Nothing.
-    None,
 }
 
 /// What becomes of an event in a memory.

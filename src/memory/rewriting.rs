@@ -9,13 +9,13 @@
 
 use std::ops::Range;
 
+use super::excerpt::View;
 use super::guidance;
 use super::hall::Hall;
 use super::lapses::Coverage;
 use super::notice;
-use super::own::OwnMemory;
-use super::policy::RewriteEnd;
-use super::view::{MemoryViewer, View};
+use super::own::{OwnMemory, RewriteEnd};
+use super::view::MemoryViewer;
 use super::{Memory, RewriteReason, plan};
 use crate::domain::{Brief, EntryKind, Language, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown, SparedBecause};
 use crate::text;

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::floor::Floor;
-use super::{MarkedStatement, Memory, MemoryPlan, Proposals, RemarkHeader, TalkStanding};
-use crate::domain::{Choice, Marked, Motion, Number, Ranges, SeatId};
+use super::{MarkedStatement, MemoryPlan, Proposals, RemarkHeader, TalkStanding};
+use crate::domain::{Choice, Marked, Motion, Number, Ranges};
 
 /// A talk as some seats remember it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,26 +131,5 @@ impl TalkVersions {
         }
         talk.update_words();
         self.without.push((forgotten.clone(), talk));
-    }
-}
-
-impl Memory {
-    /// The talk as a seat remembers it.
-    pub(super) fn talk(&self, seat: SeatId) -> &HeardTalk {
-        match self.forgotten_places(seat) {
-            Some(forgotten) => self.talk_versions(seat).talk_without(&forgotten),
-            None => self.talk_versions(seat).full_talk(),
-        }
-    }
-
-    /// The positions on the floor that a seat has forgotten; `None` if there are none.
-    pub(super) fn forgotten_places(&self, seat: SeatId) -> Option<Ranges> {
-        let own = &self.seats[seat.index()];
-        let lapses = &own.lapses().floor;
-        (own.forgotten_until() > 0 || lapses.count() > 0).then(|| {
-            let mut forgotten = lapses.clone();
-            forgotten.add(0..own.forgotten_until());
-            forgotten
-        })
     }
 }

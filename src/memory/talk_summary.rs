@@ -4,13 +4,12 @@
 //! Every list is bounded and counts omitted items, so costs do not grow with the talk or the seats. The summary is not an entry
 //! of a memory, but counts against its limit and is dropped first if room is short (`view.rs`).
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::summary_wording::StandingWords;
-use super::{MarkedStatement, Memory, MemoryPlan, Proposal, Proposals, RemarkHeader, guidance};
+use super::{MarkedStatement, MemoryPlan, Proposal, Proposals, RemarkHeader, guidance};
 use crate::domain::{
-    AlternativeName, Choice, Extent, GuidanceStyle, Language, Marked, Motion, NamedChoice, Number, SeatId, Told,
+    AlternativeName, Choice, Extent, GuidanceStyle, Language, Marked, Motion, NamedChoice, Number, SeatId,
 };
 use crate::text;
 
@@ -246,29 +245,6 @@ impl TalkStanding {
             0 => named.join(words.comma),
             others => words.names_and_others(&named.join(words.comma), others),
         }
-    }
-}
-
-impl Memory {
-    /// The length of a seat's summary, by extent.
-    pub(super) fn standing_chars(&self, seat: SeatId) -> [u64; 2] {
-        let standing = self.talk(seat).standing();
-        standing.map_or([0; 2], |standing| [Extent::Whole, Extent::Short].map(|extent| standing.chars(extent)))
-    }
-
-    /// A seat's summary of the talk.
-    ///
-    /// # Panics
-    /// If the policy does not show it.
-    pub(super) fn standing_words(&self, seat: SeatId, extent: Extent) -> Told<'_> {
-        let standing = self.talk(seat).standing().expect("invariant: only what there is is told");
-        Told { extent, words: Cow::Borrowed(standing.words(extent)) }
-    }
-
-    /// The positions of the statements whose stance a seat's summary reports.
-    pub(super) fn standing_stance_places(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
-        let talk = self.talk(seat);
-        talk.standing().map_or(BTreeSet::new(), |standing| standing.stance_places(extent, talk.proposals()))
     }
 }
 

@@ -6,52 +6,14 @@ use std::sync::Arc;
 use minijinja::{Value, context};
 
 use crate::domain::{
-    Agent, Alternative, AlternativeId, Ask, BallotForm, CLASS_NAMES, Certainty, Choice, Fault, Language, Motion,
-    SeatId, Situation, Step, URGENCY_MAX,
+    Agent, Alternative, AlternativeId, Ask, BallotForm, CLASS_NAMES, Certainty, Choice, Fault, Motion, SeatId,
+    Situation, Step, URGENCY_MAX,
 };
 use crate::mechanism::Average;
 use crate::prompt::amount::amount_max;
-use crate::prompt::pack::question_template;
+use crate::prompt::numbers::{percent, thousands};
 use crate::prompt::setting::Known;
-
-/// What may be read on every occasion.
-pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"];
-/// What may be read wherever the motion is known.
-pub(super) const OF_MOTION: [&str; 5] = ["amount_max", "amount_min", "motion", "options", "unit"];
-/// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 30] = [
-    "alternative",
-    "ask",
-    "caller",
-    "can_look_up",
-    "can_page",
-    "certainties",
-    "chars_max",
-    "chars_min",
-    "fault",
-    "focus",
-    "form",
-    "left_out",
-    "marks",
-    "name",
-    "news",
-    "notes",
-    "own_proposals",
-    "persona",
-    "phase",
-    "public_name",
-    "questions",
-    "round",
-    "score_max",
-    "situation",
-    "taken",
-    "talk",
-    "ties",
-    "truncated",
-    "urgency_max",
-    "words_max",
-];
-
+use crate::prompt::templates::question_template;
 /// What a template is told on one occasion. Templates and clones share the values until one of them gets another fact.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
@@ -284,66 +246,9 @@ fn mean(situation: &Situation, incomes: &[u32], average: Average) -> u32 {
     u32::try_from(rounded).expect("invariant: no mean is greater than the greatest income")
 }
 
-/// `32000` → `32,000`; in Spanish `32.000`.
-pub(super) fn thousands(number: u32, language: Language) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(if language == Language::Es { '.' } else { ',' });
-        }
-        shown.push(digit);
-    }
-    shown
-}
-
-/// Cents as dollars: `130` → `1.30`; in Spanish `1,30`.
-pub(super) fn dollars_and_cents(cents: u64, language: Language) -> String {
-    format!("{}{}{:02}", cents / 100, decimal_sign(language), cents % 100)
-}
-
-/// What stands before decimals.
-fn decimal_sign(language: Language) -> &'static str {
-    if language == Language::Es { "," } else { "." }
-}
-
-/// Parts per million as a percentage: `63060` → `6.306 %`; in Spanish `6,306 %`, in Chinese `6.306%`.
-pub(super) fn percent(ppm: u32, language: Language) -> String {
-    let decimals = format!("{:04}", ppm % 10_000);
-    let decimals = decimals.trim_end_matches('0');
-    let point = if decimals.is_empty() { "" } else { decimal_sign(language) };
-    let blank = if language == Language::Zh { "" } else { " " };
-    format!("{}{point}{decimals}{blank}%", ppm / 10_000)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::telling::{OF_BRIEF, OF_MANIPULATION, OF_NOTICE, OF_PAYMENT, OF_TEST};
-
-    #[test]
-    fn numbers_are_shown_in_english_figures() {
-        assert_eq!(
-            [0, 999, 1_000, 32_000, 1_234_567].map(|number| thousands(number, Language::En)),
-            ["0", "999", "1,000", "32,000", "1,234,567"]
-        );
-        assert_eq!(
-            [0, 5, 130, 100_000].map(|cents| dollars_and_cents(cents, Language::En)),
-            ["0.00", "0.05", "1.30", "1000.00"]
-        );
-        assert_eq!(
-            [63_060, 100_000, 1, 1_000_000].map(|ppm| percent(ppm, Language::En)),
-            ["6.306 %", "10 %", "0.0001 %", "100 %"]
-        );
-    }
-
-    #[test]
-    fn numbers_are_shown_in_the_figures_of_the_language() {
-        let shown =
-            |language| [thousands(1_234_567, language), dollars_and_cents(1_230, language), percent(63_060, language)];
-        assert_eq!(shown(Language::Es), ["1.234.567", "12,30", "6,306 %"]);
-        assert_eq!(shown(Language::Zh), ["1,234,567", "12.30", "6.306%"]);
-    }
 
     #[test]
     fn the_means_of_the_sample_tables_are_those_of_the_original() {
@@ -351,15 +256,5 @@ mod tests {
         let means = |average| sample.tables.iter().map(|table| mean(&sample, table, average)).collect::<Vec<u32>>();
         assert_eq!(means(Average::Weighted), [20_750, 19_150, 19_850, 18_050]);
         assert_eq!(means(Average::Unweighted), [21_600, 20_000, 21_200, 18_200]);
-    }
-
-    #[test]
-    fn the_reference_lists_every_variable() {
-        let reference = include_str!("../../docs/src/reference/scenario.md");
-        let (_, reference) = reference.split_once("Every template may read").unwrap();
-        let all = OF_SETTING.iter().chain(&OF_MOTION).chain(&OF_QUESTION).chain(&OF_PAYMENT).chain(&OF_TEST);
-        let all = all.chain(&OF_NOTICE).chain(&OF_MANIPULATION).chain(&OF_BRIEF);
-        let missing: Vec<&&str> = all.filter(|name| !reference.contains(&format!("`{name}`"))).collect();
-        assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, ErrorKind};
 
-use crate::prompt::PromptError;
-use crate::prompt::pack::{OPTIONAL, PART, TEMPLATES};
+use crate::prompt::templates::{OPTIONAL, PART, PromptError, TEMPLATES};
 use crate::text::nearest_word;
 
 /// The filters that prompts may want; the template language has more.

@@ -14,8 +14,9 @@ use crate::prompt::facts::Facts;
 use crate::prompt::form::{TextRoom, is_note};
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
-use crate::prompt::pack::{Occasion, form_template, form_word, is_reasked, question_template, says_form};
+use crate::prompt::occasion::Occasion;
 use crate::prompt::schema::schema;
+use crate::prompt::templates::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::voting;
 use crate::prompt::{
     AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TEMPLATES, TestFacts,

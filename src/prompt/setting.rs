@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use crate::domain::{Language, Motion, PaymentStage, RuleKind};
 use crate::expression::{self, Number};
 use crate::mechanism::{Average, IncomePrinciples};
-use crate::prompt::facts::dollars_and_cents;
+use crate::prompt::numbers::dollars_and_cents;
 
 /// What a pack is compiled for; the same in all sessions of an arm.
 #[derive(Debug, Clone, Copy)]

@@ -5,20 +5,9 @@
 use minijinja::{Value, context};
 
 use crate::domain::{AlternativeId, CLASS_NAMES, Choice, Motion, PaymentStage, Situation};
-use crate::prompt::facts::{Facts, choice_value, dollars_and_cents, option_value, situation_value, thousands};
+use crate::prompt::facts::{Facts, choice_value, option_value, situation_value};
+use crate::prompt::numbers::{dollars_and_cents, thousands};
 use crate::prompt::{Pack, PromptError};
-
-/// What the templates of a payment may read beside the motion and the setting.
-pub(super) const OF_PAYMENT: [&str; 8] =
-    ["balance", "best", "choice", "class", "counterfactuals", "decided", "paid", "situation"];
-/// What `test_result` may read beside the setting.
-pub(super) const OF_TEST: [&str; 4] = ["correct", "last_try", "of", "passed"];
-/// What `countdown` may read beside the setting.
-pub(super) const OF_NOTICE: [&str; 1] = ["rounds_left"];
-/// What `manipulation` may read beside the motion and the setting.
-pub(super) const OF_MANIPULATION: [&str; 1] = ["target"];
-/// What a brief may read beside the motion and the setting.
-pub(super) const OF_BRIEF: [&str; 2] = ["picks", "situation"];
 
 /// What a seat was paid, and what it would have been paid.
 #[derive(Debug, Clone)]

@@ -265,7 +265,7 @@ Settings that take one of a few words, and what each word does. Defaults stand w
         ("seats.mind", "src/config/written/minds.rs", "MindConfig"),
         ("interventions.as", "src/domain/voice.rs", "Voice"),
         ("memory.policy", "src/config/written/policy.rs", "PolicyConfig"),
-        ("memory.history_in_brief", "src/memory/plan.rs", "HistoryInBrief"),
+        ("memory.history_in_brief", "src/memory/policy/terms.rs", "HistoryInBrief"),
         ("memory.pin", "src/memory/kinds.rs", "EventKind"),
         ("memory.guidance_style", "src/domain/brief.rs", "GuidanceStyle"),
         ("memory.routing", "src/memory/plan.rs", "Strategy"),

@@ -1,12 +1,9 @@
 //! The policy `compact`: keeps everything; before the limit is reached, one text replaces all but the newest turns.
 
 use super::{
-    Bound, EventRetention, HearingScope, PolicyTerms, RewriteEnd, RewriteScope, RewriteTerms, RewriteTrigger,
+    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
     StandingDisclosure,
 };
-use crate::memory::HistoryInBrief;
-use crate::memory::floor::Floor;
-use crate::memory::own::OwnMemory;
 
 /// The threshold of a rewrite, and the part that it keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -30,12 +27,5 @@ impl CompactPolicy {
             rewrites: Some(RewriteTerms { due, keep, words_max: None, text: RewriteScope::OfAll }),
             standing: StandingDisclosure::No,
         }
-    }
-
-    /// The end of the part to replace.
-    pub fn rewrite_end(self, floor: &Floor, own: &OwnMemory) -> RewriteEnd {
-        let place =
-            floor.start_of_newest(own.lapses(), self.keep).unwrap_or_else(|| floor.first_remembered(own.lapses()));
-        RewriteEnd { floor: place.max(own.floor_from()), own: own.kept_until(floor, place) }
     }
 }

@@ -1,12 +1,9 @@
 //! The policy `digest`: keeps the newest statements verbatim and successive digests of older ones, each digested once.
 
 use super::{
-    Bound, EventRetention, HearingScope, PolicyTerms, RewriteEnd, RewriteScope, RewriteTerms, RewriteTrigger,
+    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
     StandingDisclosure,
 };
-use crate::memory::HistoryInBrief;
-use crate::memory::floor::Floor;
-use crate::memory::own::OwnMemory;
 
 /// When a digest is due, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -37,15 +34,5 @@ impl DigestPolicy {
             }),
             standing: StandingDisclosure::Yes,
         }
-    }
-
-    /// The end of the part to digest; `None` if too few statements wait and nobody demands a digest.
-    pub fn rewrite_end(self, floor: &Floor, own: &OwnMemory) -> Option<RewriteEnd> {
-        let newest =
-            floor.start_of_newest(own.lapses(), self.keep).unwrap_or_else(|| floor.first_remembered(own.lapses()));
-        let place = newest.max(own.floor_from());
-        let waiting = floor.statements_known(own.lapses(), own.floor_from()..place, floor.len());
-        (waiting >= self.every || own.is_demanded())
-            .then(|| RewriteEnd { floor: place, own: own.kept_until(floor, newest) })
     }
 }

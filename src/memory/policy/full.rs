@@ -1,7 +1,6 @@
 //! The policy `full`: keeps everything in full; only the model's limit applies.
 
-use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
-use crate::memory::HistoryInBrief;
+use super::{Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, StandingDisclosure};
 
 /// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {

@@ -1,11 +1,12 @@
 //! The memory policies: what each keeps, and what it has a seat rewrite. The limits apply outside this module.
 //!
-//! Each policy is a file here and a variant. No code outside distinguishes the variants.
+//! Each policy is a file here and a variant; `retention.rs` holds what they do with a memory. No code outside distinguishes the variants.
 
 mod compact;
 mod digest;
 mod full;
 mod none;
+mod retention;
 mod selective;
 mod shuffled;
 mod terms;
@@ -14,13 +15,10 @@ mod window;
 pub use compact::CompactPolicy;
 pub use digest::DigestPolicy;
 pub use terms::{
-    Bound, EventRetention, HearingScope, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger, StandingDisclosure,
+    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
+    StandingDisclosure,
 };
 pub use window::Window;
-
-use super::floor::Floor;
-use super::own::OwnMemory;
-use super::view::ViewStart;
 
 /// A memory policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -41,15 +39,6 @@ pub enum MemoryPolicy {
     Shuffled,
 }
 
-/// The end of a rewrite: the part before these positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RewriteEnd {
-    /// Position on the floor.
-    pub floor: usize,
-    /// Position among the unpinned entries.
-    pub own: usize,
-}
-
 impl MemoryPolicy {
     /// Its terms.
     pub fn terms(&self) -> PolicyTerms {
@@ -61,32 +50,6 @@ impl MemoryPolicy {
             MemoryPolicy::Compact(compact) => compact.terms(),
             MemoryPolicy::Digest(digest) => digest.terms(),
             MemoryPolicy::Shuffled => shuffled::TERMS,
-        }
-    }
-
-    /// The part that the policy retains, before limits apply.
-    pub(super) fn in_hand(&self, floor: &Floor, own: &OwnMemory) -> ViewStart {
-        match self {
-            MemoryPolicy::None => none::in_hand(floor, own),
-            MemoryPolicy::Window(window) => window.in_hand(floor, own),
-            MemoryPolicy::Selective
-            | MemoryPolicy::Full
-            | MemoryPolicy::Compact(_)
-            | MemoryPolicy::Digest(_)
-            | MemoryPolicy::Shuffled => ViewStart {
-                summaries: own.summaries_from(),
-                ..ViewStart::from_places(own.floor_from(), own.entries_from())
-            },
-        }
-    }
-
-    /// The end of a rewrite now; `None` if the policy never rewrites or too few statements wait for a digest.
-    pub(super) fn rewrite_end(&self, floor: &Floor, own: &OwnMemory) -> Option<RewriteEnd> {
-        match self {
-            MemoryPolicy::Selective => Some(selective::rewrite_end(floor, own)),
-            MemoryPolicy::Compact(compact) => Some(compact.rewrite_end(floor, own)),
-            MemoryPolicy::Digest(digest) => digest.rewrite_end(floor, own),
-            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Shuffled => None,
         }
     }
 

@@ -1,10 +1,6 @@
 //! The policy `none`: a seat sees only its identity, the exhibits and the question.
 
-use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
-use crate::memory::HistoryInBrief;
-use crate::memory::floor::Floor;
-use crate::memory::own::OwnMemory;
-use crate::memory::view::ViewStart;
+use super::{Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, StandingDisclosure};
 
 /// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
@@ -16,8 +12,3 @@ pub const TERMS: PolicyTerms = PolicyTerms {
     rewrites: None,
     standing: StandingDisclosure::No,
 };
-
-/// An empty memory.
-pub fn in_hand(floor: &Floor, own: &OwnMemory) -> ViewStart {
-    ViewStart { summaries: own.summaries_len(), ..ViewStart::from_places(floor.len(), own.len()) }
-}

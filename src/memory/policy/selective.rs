@@ -1,12 +1,9 @@
 //! The policy `selective`: appends events or has each seat integrate them into its text, as the routing says.
 
 use super::{
-    Bound, EventRetention, HearingScope, PolicyTerms, RewriteEnd, RewriteScope, RewriteTerms, RewriteTrigger,
+    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
     StandingDisclosure,
 };
-use crate::memory::HistoryInBrief;
-use crate::memory::floor::Floor;
-use crate::memory::own::OwnMemory;
 
 /// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
@@ -23,8 +20,3 @@ pub const TERMS: PolicyTerms = PolicyTerms {
     }),
     standing: StandingDisclosure::No,
 };
-
-/// The end of a rewrite: the complete memory.
-pub fn rewrite_end(floor: &Floor, own: &OwnMemory) -> RewriteEnd {
-    RewriteEnd { floor: floor.len(), own: own.len() }
-}

@@ -1,7 +1,6 @@
 //! The policy `shuffled`: appends events, but the statements come from another group.
 
-use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
-use crate::memory::HistoryInBrief;
+use super::{Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, StandingDisclosure};
 
 /// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {

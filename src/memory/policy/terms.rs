@@ -1,7 +1,5 @@
 //! The properties of a policy that the rest of the program queries, so that no code outside depends on the policy's variant.
 
-use crate::memory::HistoryInBrief;
-
 /// The properties of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolicyTerms {
@@ -62,6 +60,18 @@ pub enum StandingDisclosure {
     Yes,
     /// They do not.
     No,
+}
+
+/// How much of the public history a brief holds beside the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HistoryInBrief {
+    /// All that it still holds.
+    Full,
+    /// Of that, the statements of the round under way.
+    CurrentRound,
+    /// Nothing.
+    None,
 }
 
 /// How seats rewrite their memories.

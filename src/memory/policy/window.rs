@@ -1,10 +1,6 @@
 //! The policy `window`: shows the newest turns that fit; rewrites nothing.
 
-use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
-use crate::memory::HistoryInBrief;
-use crate::memory::floor::Floor;
-use crate::memory::own::OwnMemory;
-use crate::memory::view::{ViewStart, first_true};
+use super::{Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, StandingDisclosure};
 
 /// How much is in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -32,41 +28,6 @@ impl Window {
             history: HistoryInBrief::None,
             rewrites: None,
             standing: StandingDisclosure::No,
-        }
-    }
-
-    /// The window's part of the memory.
-    pub fn in_hand(self, floor: &Floor, own: &OwnMemory) -> ViewStart {
-        let place = self.window_start(floor, own).max(own.floor_from());
-        ViewStart {
-            summaries: own.summaries_from(),
-            ..ViewStart::from_places(place, own.entries_before(place).max(own.entries_from()))
-        }
-    }
-
-    /// The position on the floor at which the window begins. Forgotten statements do not count.
-    fn window_start(self, floor: &Floor, own: &OwnMemory) -> usize {
-        let (statements, lapses) = (floor.statement_places(), own.lapses());
-        match self {
-            Window::Statements(most) => match floor.start_of_newest(lapses, most.saturating_add(1)) {
-                None => 0,
-                Some(_) => floor.start_of_newest(lapses, most).expect("invariant: there are more"),
-            },
-            Window::Tokens(most) => {
-                let room = most.saturating_sub(floor.pinned_tokens() + own.pinned_tokens());
-                let fits = |place: usize| {
-                    floor.tokens_from(lapses, place) + own.tokens_from(own.entries_before(place)) <= room
-                };
-                let place = first_true(0, floor.len(), fits);
-                if place == 0 {
-                    return 0;
-                }
-                // The window begins with a statement, so that turns stay complete.
-                let known =
-                    |from: usize| lapses.statements.stretch(statements, from..statements.len(), statements.len());
-                let next = known(statements.partition_point(|other| (*other as usize) < place));
-                next.first().or(known(0).last()).map_or(place, |place| *place as usize)
-            }
         }
     }
 }

@@ -1,12 +1,15 @@
 //! What a pack promises: it says what is missing, and shows a seat its own perspective.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, BallotForm, Choice, Fault, Motion, PaymentStage, RuleKind, SeatId,
+    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Choice, Fault, Motion, PaymentStage, RuleKind, SeatId,
 };
 use crate::mechanism::{Average, IncomePrinciples, Multiplier, Principle};
 use crate::prompt::rehearsal::{FAULTS, sample};
-use crate::prompt::{CounterfactualFacts, Parameter, PaymentFacts, PickFacts, Procedure, TestFacts, Votes};
+use crate::prompt::templates::{OPTIONAL, is_reasked, question_template};
+use crate::prompt::{CounterfactualFacts, Parameter, PaymentFacts, PickFacts, Procedure, Setting, TestFacts, Votes};
 
 fn motion() -> Motion {
     let alternative = |name: &str, status_quo| Alternative {
