@@ -391,6 +391,7 @@ impl Deliberation<'_> {
             group: phase.group.as_ref(),
             seat: None,
             me: None,
+            target: None,
             round: None,
             drawing: None,
         }

@@ -40,7 +40,8 @@ impl Deliberation<'_> {
             let id = &written[position % written.len()].id;
             let Some(rule) = rules.iter().find(|rule| rule.answers == *id) else { continue };
             let drawing = Some((phase, field.id.as_str()));
-            let world = SessionWorld { seat: Some(seat), drawing, ..self.world_at(place) };
+            let target = find_target(id, &field.id);
+            let world = SessionWorld { seat: Some(seat), target, drawing, ..self.world_at(place) };
             let value = self.name_seats(world.evaluate(&rule.formula)?);
             values.add(field.id.clone(), self.value_of_field(&value, &field.kind, &rule.formula)?);
         }
@@ -117,6 +118,12 @@ impl Deliberation<'_> {
             _ => self.store_value(value, formula),
         }
     }
+}
+
+/// The seat that a field is about; `None` if it is about nobody. The inverse of [`id_about`](crate::plan::id_about).
+fn find_target(written: &str, field: &str) -> Option<SeatId> {
+    let number: u32 = field.strip_prefix(written)?.strip_prefix('_')?.parse().ok()?;
+    number.checked_sub(1).map(SeatId)
 }
 
 /// A number rounded to decimals, half to even; `None` if the value is none.

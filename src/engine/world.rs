@@ -55,6 +55,8 @@ pub(super) struct SessionWorld<'w, 'p> {
     pub seat: Option<SeatId>,
     /// The seat that is asked about it, where that is another.
     pub me: Option<SeatId>,
+    /// The seat that it is asked about; `None` where it is asked about nobody.
+    pub target: Option<SeatId>,
     /// The round of a discussion that is over; `None` outside rounds.
     pub round: Option<u32>,
     /// The phase that draws, and for which variable; `None` if nothing may be drawn.
@@ -647,6 +649,7 @@ impl World for SessionWorld<'_, '_> {
                 Truth::Alternative(name) => Value::Text(name.as_str().into()),
                 Truth::Amount(amount) => Value::Number(Number::from(*amount)),
             }),
+            "target" if self.target.is_some() => self.target.map(|seat| Value::Seat(seat.0)),
             "round" => self.round.map(|round| Value::Number(Number::from(round))),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
@@ -695,7 +698,11 @@ impl World for SessionWorld<'_, '_> {
 
     fn read_member(&self, name: &str, attribute: &str) -> Option<Value> {
         let Deliberation { plan, variables, .. } = self.session;
-        let variable = plan.sources.find_variable(attribute).filter(|_| name == "group")?;
+        let found = plan.sources.find_variable(attribute);
+        if let (None, "group", "number") = (found, name, attribute) {
+            return self.group.map(|group| Value::Number(Number::from(group.number)));
+        }
+        let variable = found.filter(|_| name == "group")?;
         if plan.variables[variable].of != Holder::Group {
             return None;
         }

@@ -76,7 +76,7 @@ pub use function::{Function, Series};
 pub use number::{ArithmeticError, Number, ROUNDING_DECIMALS_MAX, STORED_DECIMALS};
 pub use number_text::NumberTextError;
 pub use parser::{KEYWORDS, NESTING_MAX, TEXT_BYTES_MAX, TREE_DEPTH_MAX, parse_expression};
-pub use reads::{NameRead, list_names, may_be};
+pub use reads::{NameRead, list_names, list_written_texts, may_be};
 pub use syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
 pub use types::{Lookup, OptionType, PointsOptions, Scope, Type};
 pub use value::{DrawPlace, OptionValue, RecordId, Value, World};

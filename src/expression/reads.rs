@@ -59,6 +59,20 @@ pub fn may_be(expr: &Expr, is_it: &dyn Fn(&NameRead) -> bool) -> bool {
     }
 }
 
+/// The texts in quotes that the value of an expression may be, or be a list with.
+pub fn list_written_texts(expr: &Expr) -> Vec<&str> {
+    match &expr.kind {
+        ExprKind::Text(text) => vec![text],
+        ExprKind::If { chosen, otherwise, .. } => [list_written_texts(chosen), list_written_texts(otherwise)].concat(),
+        ExprKind::List(elements) => elements.iter().flat_map(list_written_texts).collect(),
+        ExprKind::Index { base, .. } => list_written_texts(base),
+        ExprKind::Call {
+            function: Function::Default | Function::DrawChoice | Function::DrawOrder, arguments, ..
+        } => arguments.iter().flat_map(list_written_texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn is_arithmetic(operator: Operator) -> bool {
     use Operator::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
     matches!(operator, Add | Subtract | Multiply | Divide | FloorDivide | Modulo)

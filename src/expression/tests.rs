@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::aggregate::are_equal;
 use super::sample::Sample;
 use super::*;
 
@@ -275,6 +276,21 @@ fn an_expression_that_was_not_checked_fails_without_a_panic() {
         let failure = evaluate(&parse(text), &mut Sample::default()).expect_err(text);
         assert_eq!(failure.cause, FailureCause::Unchecked, "{text}");
     }
+}
+
+#[test]
+fn a_text_equals_the_number_or_the_yes_or_no_that_it_reads_as() {
+    let text = |words: &str| Value::Text(words.into());
+    for (words, read) in
+        [("yes", Value::YesNo(true)), ("no", Value::YesNo(false)), ("12", Value::Number(Number::from(12)))]
+    {
+        assert_eq!(Value::read_words(words), read);
+        assert_eq!(
+            [(&text(words), &read), (&read, &text(words))].map(|(one, other)| are_equal(one, other)),
+            [Ok(true); 2]
+        );
+    }
+    assert_eq!(are_equal(&text("tax"), &Value::YesNo(true)), Ok(false));
 }
 
 #[test]

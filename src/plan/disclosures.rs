@@ -491,6 +491,8 @@ impl Account<'_> {
             "me" => return self.follow_seat(&Whose::Own, &attributes),
             "others" | "target" => return self.follow_seat(&Whose::Others, &attributes),
             "everyone" | "seats" => return self.follow_seat(&Whose::Everyone, &attributes),
+            // A seat knows in which group it is.
+            "group" if attributes == ["number"] => return Vec::new(),
             "group" => return self.follow_group(&attributes),
             _ => {}
         }

@@ -398,6 +398,7 @@ impl View<'_> {
     fn tell_presence(&self, read: &NameRead) -> Presence {
         let plan = self.plan;
         let everyone = vec![true; plan.seats.len()];
+        let attributes: Vec<&str> = read.attributes.iter().map(String::as_str).collect();
         let Some(name) = read.name.as_deref() else { return self.tell_of_seats(&read.attributes, &everyone) };
         if let "parameters" | "pass" | "round" | "item" | "phase" | "wave" = name {
             return Presence::Given;
@@ -417,6 +418,9 @@ impl View<'_> {
         {
             let presence = Presence::from(self.given.variables[variable][0]);
             return if plan.agenda[self.place].group.is_some() { presence } else { in_list(presence) };
+        }
+        if let ("group", ["number"]) = (name, attributes.as_slice()) {
+            return Presence::Given;
         }
         if let "seats" | "everyone" | "group" | "others" | "nobody" = name {
             return match read.attributes.as_slice() {

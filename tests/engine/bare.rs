@@ -176,12 +176,17 @@ agenda:
         ("issue == \"parc\"", "did you mean `park`?"),
         ("parameters.net == \"sta\"", "did you mean `star`?"),
         ("\"taxd\" in seats.side", "`seats.side` is never \"taxd\""),
-        ("seat.side == \"S\"", "`seat.side` is never \"S\", only one of: taxed, free"),
+        ("seat.side == \"S!\"", "`seat.side` is never \"S!\", only one of: taxed, free"),
         ("poll.winner.name == \"yess\"", "`poll.winner.name` is never \"yess\", only one of: yes, no"),
     ] {
         let config = write(place.path(), &scenario.replace("VARIED", &format!("'{condition}'")), "");
         ekklesia(&["check", text(&config)]).says(2, &[meant]);
-        let right = condition.replace("taxd", "taxed").replace("fre\"", "free\"").replace("debator", "debater");
+        let right = condition
+            .replace("taxd", "taxed")
+            .replace("fre\"", "free\"")
+            .replace("S!", "free")
+            .replace("yess", "yes")
+            .replace("debator", "debater");
         let right = right.replace("lefd", "left").replace("parc", "park").replace("sta\"", "star\"");
         let config = write(place.path(), &scenario.replace("VARIED", &format!("'{right}'")), "");
         ekklesia(&["check", text(&config)]).says(0, &[]);
@@ -209,25 +214,29 @@ agenda:
     fs::write(&config, ruled.replace("replicates: 3", "replicates: 20")).unwrap();
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let rows = rows(&out, "variables");
-    let value = |name: &str, session: &str, seat: &str| {
-        let row =
-            rows.iter().find(|row| row["variable"] == name && row["session_id"] == session && row["seat"] == seat);
+    let value = |name: &str, replicate: &str, seat: &str| {
+        let row = rows.iter().find(|row| row["name"] == name && row["replicate"] == replicate && row["seat"] == seat);
         row.unwrap()["value"].clone()
     };
     let mut hits = 0;
-    for session in rows.iter().filter(|row| row["variable"] == "jar_is") {
+    for session in rows.iter().filter(|row| row["name"] == "jar_is") {
         let truth = &session["value"];
-        for row in rows.iter().filter(|row| row["variable"] == "hit" && row["session_id"] == session["session_id"]) {
-            let (session, seat) = (row["session_id"].as_str(), row["seat"].as_str());
-            assert_eq!(value("own", session, seat), "true", "a rule answers by its own signal");
-            assert_eq!(row["value"], value("honest", session, seat), "the signal is right where it is the {truth} jar");
-            hits += usize::from(row["value"] == "true");
+        for row in rows.iter().filter(|row| row["name"] == "hit" && row["replicate"] == session["replicate"]) {
+            let (replicate, seat) = (row["replicate"].as_str(), row["seat"].as_str());
+            assert_eq!(value("own", replicate, seat), "yes", "a rule answers by its own signal");
+            assert_eq!(
+                row["value"],
+                value("honest", replicate, seat),
+                "the signal is right where it is the {truth} jar"
+            );
+            hits += usize::from(row["value"] == "yes");
         }
     }
     assert!((44..69).contains(&hits), "of 80 signals {hits} are right, and 56 are expected");
-    for (question, told) in
-        [("Is it {{ jar_is }}?", "set only later"), ("Which?\", help: \"{{ others[0].signal }}", "of other seats")]
-    {
+    for (question, told) in [
+        ("Is it {{ jar_is }}?", "set only later"),
+        ("Which?\", help: \"{{ others[0].signal }}", "cannot print another seat's signal"),
+    ] {
         let config = write(place.path(), &scenario.replace("QUESTION", question), "");
         ekklesia(&["check", text(&config)]).says(2, &[told]);
     }
@@ -253,4 +262,42 @@ fn a_question_that_reads_its_own_answer_is_a_mistake() {
     }
     let earlier = "number: { min: 0, max: \"10 - default(previous(g), 0)\" }, question: How many?";
     ekklesia(&["check", text(&write(place.path(), &scenario(earlier), ""))]).says(0, &[]);
+}
+
+#[test]
+fn a_rule_reads_the_seat_that_it_is_asked_about_and_what_a_brief_tells_of_others() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+agenda:
+  - { name: give, ask: [ { id: c, number: { min: 0, max: 9 }, question: How many? }, { id: side, choice: { options: [taxed, free] }, question: Which? } ] }
+  - { name: shown, brief: { text: \"{% for s in everyone %}{{ s.name }}: {{ s.c }}. {% endfor %}\" } }
+  - { name: punish, ask: { per: others, form: [ { id: p, number: { min: 0, max: 9 }, question: \"And {{ target.name }}?\" } ] } }
+";
+    let ruled = |scenario: &str, rule: &str| {
+        let config = write(place.path(), scenario, "");
+        let mind = format!("{{ model: sim, mind: {{ rule: {{ {rule} }} }} }}\n");
+        fs::write(&config, CONFIG.replace("{ model: sim }\n", &mind)).unwrap();
+        config
+    };
+    let out = place.path().join("out");
+    let config = ruled(scenario, "c: seat.index, p: 9 - target.c if target.c < seat.c else 0");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let values = rows(&out, "values");
+    let number = |seat: &str| seat.trim_start_matches('S').parse::<u32>().unwrap();
+    let mut punished = 0;
+    for row in values.iter().filter(|row| row["field"] == "p") {
+        let (own, target) = (number(&row["seat"]), number(&row["target"]));
+        assert_eq!(row["value"], if target < own { 9 - target } else { 0 }.to_string(), "{own} about {target}");
+        punished += 1;
+    }
+    assert_eq!(punished, 3 * 4 * 3);
+    let untold = scenario.replace("{{ s.c }}", "");
+    for (scenario, rule, told) in [
+        (untold.as_str(), "p: target.c", "only what a brief tells them all"),
+        (scenario, "c: target.c", "`target`"),
+        (scenario, "side: \"'b'\"", "\"b\" is no option, only: taxed, free"),
+        (scenario, "side: \"'fre' if seat.index > 1 else draw_choice(['taxed', 'free'])\"", "did you mean `free`?"),
+    ] {
+        ekklesia(&["check", text(&ruled(scenario, rule))]).says(2, &[told]);
+    }
 }

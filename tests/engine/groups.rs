@@ -421,7 +421,7 @@ const HOUSES: &str = "agenda:
         groups: team
         phases:
           - { name: give, ask: [ { id: c, number: { min: 0, max: 9 }, question: \"How many?\" } ] }
-          - { name: pool, compute: { group.pot: sum(group.c), seat.members: count(group) } }
+          - { name: pool, compute: { group.pot: sum(group.c), seat.members: count(group), seat.house_number: group.number } }
 ";
 const BY_HOUSE: &str = "\"missing if is_missing(seat.house) else 1 if seat.house == 'with' else 2\"";
 
@@ -458,6 +458,8 @@ fn seats_join_the_group_whose_number_they_have_and_groups_are_as_large_as_they_b
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
+    let numbers = rows(&out, "variables").into_iter().filter(|row| row["name"] == "house_number");
+    assert!(numbers.map(|row| assert_eq!(row["value"], row["group"])).count() > 10, "a seat reads its group's number");
 }
 
 #[test]
@@ -466,7 +468,7 @@ fn who_is_to_join_a_group_that_is_none_ends_the_session_and_other_mistakes_are_t
     let config = write_groups(place.path(), &HOUSES.replace("BY", "seat.index"), (FIVE, ""));
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)])
-        .says(3, &["is to join group 3, and groups have the numbers 1 to 2"]);
+        .says(1, &["is to join group 3, and groups have the numbers 1 to 2"]);
     for (by, told) in [
         ("lot", "an expression that has the number of a group for each seat"),
         ("seat.index, uneven: true", "leave out mix and uneven"),

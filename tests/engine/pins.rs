@@ -123,11 +123,11 @@ fn list_cards(memory: &str, forget: &str) -> Vec<[Vec<usize>; 2]> {
 fn of_what_passes_tell_a_seat_alone_the_newest_is_pinned_and_the_rest_is_remembered_in_time() {
     for (memory, keeps) in [
         ("memory: { policy: full }\n", true),
-        ("memory: { policy: { window: { statements: 3 } } }\n", false),
+        ("memory: { policy: { window: { statements: 9 } } }\n", false),
         ("memory: { statement_max_length: 80, memory_character_limit: 900, history_in_brief: none }\n", false),
         ("memory: { policy: { digest: { every: 3, words: 20, keep: 1 } } }\n", false),
         (
-            "memory: { policy: { compact: { threshold: 0.5 } }, statement_max_length: 80, memory_character_limit: 1500 }\n",
+            "memory: { policy: { compact: { threshold: 0.7 } }, statement_max_length: 80, memory_character_limit: 1500 }\n",
             false,
         ),
     ] {

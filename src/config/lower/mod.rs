@@ -24,6 +24,7 @@ pub mod interventions;
 pub mod item_rows;
 pub mod item_votes;
 pub mod items;
+pub mod known_of_others;
 pub mod languages;
 pub mod lender;
 pub mod limits;

@@ -133,8 +133,9 @@ impl PrintableNames {
         let names = scope.list_names().into_iter().filter(|name| !is_own(name) && !is_text(name));
         let variables = names.map(|name| (name.clone(), scope.find_name(&name))).filter_map(found).collect();
         let of_groups = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Group);
+        let of_groups = of_groups.map(|(name, _)| name.as_str()).chain(["number"]);
         let group_values =
-            of_groups.map(|(name, _)| (name.clone(), scope.find_member("group", name))).filter_map(found).collect();
+            of_groups.map(|name| (name.to_owned(), scope.find_member("group", name))).filter_map(found).collect();
         let describe_vote = |name: &str| PrintableVote {
             name: name.to_owned(),
             parts: scope.list_vote_parts(name),

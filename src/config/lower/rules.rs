@@ -5,9 +5,11 @@ use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, holds_votes, is_option, type_of_field};
 use crate::config::scenario::Scenario;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{PhaseConfig, fields_of};
 use crate::domain::BallotForm;
-use crate::expression::{Lookup, Type};
+use crate::expression::{Lookup, Scope, Type, list_written_texts, parse_expression};
+use crate::text::nearest_word;
 
 /// What a rule gives scores or points by.
 const NUMBERS: &str = "a list of numbers, one for each option in the order in which they are written";
@@ -27,6 +29,10 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
     let mut mistakes: Vec<String> = Vec::new();
     for (phase, field) in &fields {
         let scope = scope_in(reader.scenario, phase);
+        let options = field.written_options().filter(|_| field.seat_options().is_none());
+        if let Some(SeatsConfig::Names(options)) = options {
+            mistakes.extend(find_strange_texts(text, options));
+        }
         mistakes.extend(match (type_of_field(field), scope.type_of(text)) {
             (_, Err(mistakes)) => mistakes,
             (Lookup::Found(Type::Points(_)), Ok(kind)) if is_list(&kind, &is_number) => Vec::new(),
@@ -49,7 +55,9 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
 
 /// What a rule reads: what a question of the phase may print, and what the seat heard. It may draw.
 fn scope_in<'a>(scenario: &'a Scenario, phase: &PhaseConfig) -> ExpressionScope<'a> {
-    let (about, drawing) = (About::Rule, Drawing::Allowed);
+    let is_about_others = phase.ask.as_ref().is_some_and(|ask| ask.per().is_some());
+    let about = if is_about_others { About::RuleOfTarget } else { About::Rule };
+    let drawing = Drawing::Allowed;
     let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
     ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied() }
 }
@@ -72,7 +80,25 @@ fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str
         Some(BallotForm::Ranking { .. }) => (is_list(&kind, &is_option), "a list of options, the best first"),
         Some(BallotForm::Score { .. } | BallotForm::Allocation { .. }) => (is_list(&kind, &is_number), NUMBERS),
     };
+    let names = scope_in(reader.scenario, phase).list_option_words(&phase.name, "name");
+    let strange = names.map(|names| find_strange_texts(text, &names)).unwrap_or_default();
+    if !strange.is_empty() {
+        return strange;
+    }
     if is_fit { Vec::new() } else { vec![format!("the ballot is {wanted}, and this is {kind}")] }
+}
+
+/// The texts in quotes that a rule may answer and that are no option.
+fn find_strange_texts(text: &str, options: &[String]) -> Vec<String> {
+    let Ok(expression) = parse_expression(text) else { return Vec::new() };
+    let strange =
+        list_written_texts(&expression).into_iter().filter(|said| !options.iter().any(|option| option == said));
+    let tell = |said: &str| {
+        let hint = nearest_word(said, options.iter().map(String::as_str));
+        let hint = hint.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+        format!("\"{said}\" is no option, only: {}{hint}", options.join(", "))
+    };
+    strange.map(tell).collect()
 }
 
 fn is_number(kind: &Type) -> bool {

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
-use crate::config::lower::formula::write_scalar;
 use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles};
+use crate::config::lower::known_of_others::{is_heard_by_all, is_known_of_others};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
@@ -85,7 +85,7 @@ pub const RESERVED: [&str; 14] = [
 const NOTHING_OF_OTHERS: &str =
     "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME";
 /// What a rule may read of other seats.
-const HEARD_ALONE: &str = "a rule reads what its seat is shown: of other seats only answers to forms outside groups with heard_by: everyone; compute a value of the session before, in groups group.NAME";
+const HEARD_ALONE: &str = "of other seats a rule reads only what a brief tells them all, and answers outside groups with heard_by: everyone; tell the value in a brief, or compute a value of the session before, in groups group.NAME";
 const NOTHING_OF_TRUTH: &str = "a question may not depend on what is right";
 /// What every seat has.
 pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
@@ -118,8 +118,10 @@ pub enum About {
     Seat,
     /// Part of a question to one seat, which may not disclose what others said.
     Question,
-    /// What a seat's rule answers, which depends on what a question to the seat may print and on the answers that it heard.
+    /// What a seat's rule answers, which depends on what a question to the seat may print, and on what it was told and heard of others.
     Rule,
+    /// The same about another seat, the target.
+    RuleOfTarget,
     /// About each seat that might take part.
     Candidate,
     /// About each seat that another seat might be asked about.
@@ -138,7 +140,12 @@ pub enum Drawing {
 impl About {
     /// Whether it is a question to one seat or its answer, which private values of others may not reach.
     fn is_private(self) -> bool {
-        matches!(self, About::Question | About::Rule)
+        self.is_rule() || self == About::Question
+    }
+
+    /// Whether it is what a rule answers.
+    fn is_rule(self) -> bool {
+        matches!(self, About::Rule | About::RuleOfTarget)
     }
 }
 
@@ -326,19 +333,7 @@ impl ExpressionScope<'_> {
     fn is_public(&self, attribute: &str) -> bool {
         OF_SEATS.contains(&attribute)
             || self.list_role_assignments().any(|name| name == attribute)
-            || self.about == About::Rule && self.is_heard_by_all(attribute)
-    }
-
-    /// Whether all seats hear all answers to the fields of this id, or to the form of the phase of this name.
-    fn is_heard_by_all(&self, name: &str) -> bool {
-        let agenda = &self.scenario.written.agenda;
-        let mut forms = fields_of(agenda).filter(|(phase, field)| field.id == name || phase.name == name).peekable();
-        let hears_all = |phase: &PhaseConfig| match &phase.heard_by {
-            Some(SeatsConfig::Expression(word)) => write_scalar(word).trim() == "everyone",
-            _ => false,
-        };
-        let is_named = !self.scenario.variables.contains_key(name) && forms.peek().is_some();
-        is_named && forms.all(|(phase, _)| hears_all(phase) && find_groups(self.scenario, phase).is_none())
+            || self.about.is_rule() && is_known_of_others(self.scenario, self.groups, attribute)
     }
 
     fn find_in_seat(&self, attribute: &str) -> Lookup {
@@ -508,13 +503,14 @@ impl Scope for ExpressionScope<'_> {
             ("seats" | "everyone", _) if self.groups == GroupsAround::Some => {
                 Lookup::Refused(format!("`{name}` would be read of other groups while these go on: write group"))
             }
-            ("seat" | "me", About::Seat | About::Question | About::Rule | About::Target)
+            ("seat" | "me", About::Seat | About::Question | About::Rule | About::RuleOfTarget | About::Target)
             | ("seat", About::Candidate) => Lookup::Found(Type::Seat),
             ("me" | "others", About::Candidate) => {
                 Lookup::Refused("in `who`, write seat: it is each seat that might take part".to_owned())
             }
-            ("others", About::Seat | About::Question | About::Rule | About::Target)
+            ("others", About::Seat | About::Question | About::Rule | About::RuleOfTarget | About::Target)
             | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
+            ("target", About::RuleOfTarget) => Lookup::Found(Type::Seat),
             ("round", About::Round) => Lookup::Found(Type::Number),
             ("truth", _) if let Some(truth) = &self.scenario.written.truth => match self.about.is_private() {
                 true => Lookup::Refused(NOTHING_OF_TRUTH.to_owned()),
@@ -578,7 +574,11 @@ impl Scope for ExpressionScope<'_> {
                     GroupsAround::None => Type::list_of(kind),
                 })
             }
-            ("seat" | "me", About::Question | About::Rule) => self.find_in_seat(attribute),
+            ("seat" | "me", About::Question | About::Rule | About::RuleOfTarget) => self.find_in_seat(attribute),
+            ("group", _) if attribute == "number" => match self.groups {
+                GroupsAround::Some => Lookup::Found(Type::Number),
+                GroupsAround::None => Lookup::Refused("only within groups a group has a number".to_owned()),
+            },
             _ => Lookup::Unknown,
         }
     }
@@ -586,7 +586,7 @@ impl Scope for ExpressionScope<'_> {
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
         match (holder, attribute) {
             (Type::Seat, _) if self.about.is_private() && !self.is_public(attribute) => {
-                let message = if self.about == About::Rule { HEARD_ALONE } else { NOTHING_OF_OTHERS };
+                let message = if self.about.is_rule() { HEARD_ALONE } else { NOTHING_OF_OTHERS };
                 Lookup::Refused(message.to_owned())
             }
             (Type::Seat, _) => self.find_in_seat(attribute),
@@ -663,7 +663,7 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_series(&self, series: Series, name: &str) -> Lookup {
         match series {
-            Series::Received if self.about == About::Rule && !self.is_heard_by_all(name) => {
+            Series::Received if self.about.is_rule() && !is_heard_by_all(self.scenario, name) => {
                 return Lookup::Refused(HEARD_ALONE.to_owned());
             }
             Series::Received | Series::Given => return self.find_about(name),
@@ -681,11 +681,10 @@ impl Scope for ExpressionScope<'_> {
             {
                 Lookup::Found(variable.kind.clone())
             }
-            (None, About::Seat | About::Question | About::Rule | About::Candidate | About::Target)
-                if self.fields().any(|(_, field)| field.id == name) =>
-            {
-                self.find_in_seat(name)
-            }
+            (
+                None,
+                About::Seat | About::Question | About::Rule | About::RuleOfTarget | About::Candidate | About::Target,
+            ) if self.fields().any(|(_, field)| field.id == name) => self.find_in_seat(name),
             (None, _) if !self.fields().any(|(_, field)| field.id == name) => Lookup::Unknown,
             _ => Lookup::Refused(format!("each seat has a `{name}`, and this is about the session")),
         }
@@ -703,6 +702,7 @@ impl Scope for ExpressionScope<'_> {
     fn list_names(&self) -> Vec<String> {
         let of_seat: &[&str] = match self.about {
             About::Seat | About::Question | About::Rule | About::Target => &["seat", "me", "others"],
+            About::RuleOfTarget => &["seat", "me", "others", "target"],
             About::Candidate => &["seat"],
             About::Session => &[],
             About::Round => &["round"],
