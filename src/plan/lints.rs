@@ -45,6 +45,8 @@ pub enum Lint {
     StatementsCut,
     /// Prompts may leave out the oldest statements.
     StatementsLeftOut,
+    /// A form allows longer texts than the model's `max_tokens` leave room for, and prompts allow only these.
+    TextsHeldShort,
     /// A prompt may be longer than the model's window takes.
     PromptOverWindow,
     /// The config does not say how long a prompt the model takes.

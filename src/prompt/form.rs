@@ -142,13 +142,7 @@ fn list_certainties(language: Language) -> FieldKind {
 /// The same form with texts that fit into the room, which they share; none is held below its least length.
 fn limit_texts(mut form: Form, room: TextRoom) -> Form {
     let TextRoom::Tokens(tokens) = room else { return form };
-    let count = |field: &Field| match field.kind {
-        FieldKind::Text { .. } => 1,
-        FieldKind::Texts { count_max, .. } => count_max,
-        _ => 0,
-    };
-    let texts = form.fields.iter().map(count).sum::<u32>().max(1);
-    let most = count_chars(tokens / texts, FRAME_TOKENS);
+    let most = room_for_texts(&form, tokens);
     for field in &mut form.fields {
         if let FieldKind::Text { chars_min, chars_max, .. } | FieldKind::Texts { chars_min, chars_max, .. } =
             &mut field.kind
@@ -157,6 +151,34 @@ fn limit_texts(mut form: Form, room: TextRoom) -> Form {
         }
     }
     form
+}
+
+/// The most characters of each text of a form whose answer has so many tokens.
+fn room_for_texts(form: &Form, tokens: u32) -> u64 {
+    count_chars(tokens / count_texts(form), FRAME_TOKENS)
+}
+
+/// The most texts that an answer to a form has; 1 if it has none.
+fn count_texts(form: &Form) -> u32 {
+    let count = |field: &Field| match field.kind {
+        FieldKind::Text { .. } => 1,
+        FieldKind::Texts { count_max, .. } => count_max,
+        _ => 0,
+    };
+    form.fields.iter().map(count).sum::<u32>().max(1)
+}
+
+/// The text of a form that a model's `max_tokens` hold shortest: the field, the greatest length in characters that the form allows and
+/// that the prompt then allows, and the `max_tokens` that leave room for it; `None` if all have room.
+pub fn find_held_text(form: &Form, max_tokens: u32) -> Option<(&str, u32, u64, u32)> {
+    let room = room_for_texts(form, max_tokens);
+    let lengths = form.fields.iter().filter_map(|field| match field.kind {
+        FieldKind::Text { chars_max, .. } | FieldKind::Texts { chars_max, .. } => Some((field.id.as_str(), chars_max)),
+        _ => None,
+    });
+    let (field, longest) = lengths.max_by_key(|(_, length)| *length).filter(|(_, length)| u64::from(*length) > room)?;
+    let needed = longest.saturating_mul(2).div_ceil(HALF_CHARS_PER_TOKEN).saturating_add(FRAME_TOKENS);
+    Some((field, longest, room, needed.saturating_mul(count_texts(form))))
 }
 
 /// Whether the reply to a question is words and nothing else. In lines these come as plain text.

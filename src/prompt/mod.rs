@@ -31,6 +31,7 @@ mod typing;
 mod voting;
 
 pub use amount::{check_choice, read_amount};
+pub use form::find_held_text;
 pub use inquiry::{offered, read};
 pub use line_cache::{LineCache, TextShown};
 pub use live::{Attribute, Disclosure, GAP, LiveText, PUBLIC, Scene};

@@ -126,6 +126,7 @@ fn model_cases() -> Vec<Case> {
             &asked(MODEL, &format!("{TALK}memory: {{ public_history_max_length: VARIED }}\n")),
             ("3000", "100000"),
         ),
+        Case { lint: "texts-held-short", warned: asked(MODEL, "# chars: 1500"), quiet: asked(MODEL, "# chars: 90") },
         Case::new(
             "prompt-over-window",
             &asked("model: m, context_window: VARIED", "discussion: { rounds: 9 }\n"),
@@ -149,6 +150,16 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
                 "scenario: own\nagenda:\n  - name: turns\n    for: {{ each: everyone, as: this }}\n    phases:\n      - {{ name: guess, who: seat == \
                  this, ask: [ {{ id: share, number: {{ min: 0, max: 9 }}, question: How much? }} ] }}\n  - {{ name: sums, compute: {{ seat.kept: \
                  {read} }} }}\n"
+            );
+            fs::write(place.join("scenario.yaml"), agenda).unwrap();
+            let config = place.join("config.yaml");
+            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
+            config
+        }
+        "texts-held-short" => {
+            let most = if body.contains("1500") { 1500 } else { 90 };
+            let agenda = format!(
+                "scenario: own\nagenda:\n  - {{ name: write, ask: [ {{ id: note, text: {{ chars: [5, {most}] }}, question: Why? }} ] }}\n"
             );
             fs::write(place.join("scenario.yaml"), agenda).unwrap();
             let config = place.join("config.yaml");

@@ -14,10 +14,11 @@ use crate::engine::williams_rows;
 use crate::expression::list_names;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
-    Discussion, Electorate, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes,
+    Discussion, Electorate, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, Sitter,
     SpeakingOrder, TABLE_OF, UNITLESS, UnreachablePart, VoteEnds, known_window, letter_of_many, list_units,
     units_of_many,
 };
+use crate::prompt::{AnswerForm, find_held_text};
 use crate::report::grouped;
 use crate::session::Forecast;
 
@@ -47,7 +48,7 @@ pub struct LintRule {
 }
 
 /// All kinds of warnings, in the order in which they are printed.
-pub const LINTS: [LintRule; 23] = [
+pub const LINTS: [LintRule; 24] = [
     rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
     rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
@@ -74,6 +75,7 @@ pub const LINTS: [LintRule; 23] = [
     rule(Lint::OwnCountsTold, "howto/null-models.md", |context, _| each_plan(context, find_own_counts)),
     rule(Lint::StatementsCut, "reference/memory.md", |context, _| each_forecast(context, find_cut_statements)),
     rule(Lint::StatementsLeftOut, "reference/memory.md", |context, _| each_forecast(context, find_statements_left_out)),
+    rule(Lint::TextsHeldShort, "reference/models.md", |context, _| each_plan(context, find_held_texts)),
     rule(Lint::PromptOverWindow, "reference/models.md", |context, _| each_forecast(context, find_long_prompts)),
     rule(Lint::WindowNotGiven, "reference/models.md", find_unknown_windows),
     rule(Lint::KeyNotSet, "reference/models.md", find_unset_keys),
@@ -285,6 +287,34 @@ fn find_phases_after_an_end(plan: &Plan) -> Vec<String> {
 }
 
 /// Expressions after a repeated block that read what not all seats are asked in each pass of it.
+fn find_held_texts(plan: &Plan) -> Vec<String> {
+    let limits: BTreeSet<u32> = plan
+        .seats
+        .iter()
+        .filter_map(|seat| match seat.sitter {
+            Sitter::Model(place) => Some(&plan.models[place]),
+            _ => None,
+        })
+        .filter(|model| model.answer_form() == AnswerForm::JsonSchema)
+        .map(|model| model.max_tokens)
+        .collect();
+    let Some(max_tokens) = limits.first() else { return Vec::new() };
+    let forms = plan.agenda.iter().filter(|phase| phase.is_first_pass()).filter_map(|phase| match &phase.kind {
+        PhaseKind::Form(form) => Some((phase.name.written(), form)),
+        _ => None,
+    });
+    let held = forms.filter_map(|(phase, form)| Some((phase, find_held_text(&form.asked.form, *max_tokens)?)));
+    let words = held.map(|(phase, (field, longest, room, needed))| {
+        format!(
+            "{phase} asks for a {field} of up to {} characters, but max_tokens: {max_tokens} leaves room for {}, and prompts ask for no more; \
+             write max_tokens: {needed}",
+            grouped(longest.into()),
+            grouped(room)
+        )
+    });
+    words.collect()
+}
+
 fn find_last_pass_reads(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
