@@ -301,3 +301,29 @@ agenda:
         ekklesia(&["check", text(&ruled(scenario, rule))]).says(2, &[told]);
     }
 }
+
+#[test]
+fn an_expression_reads_the_amount_that_a_vote_decided() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+motion: { text: How much? }
+alternatives: [ { name: award, label: An award, takes_amount: true } ]
+amount: { unit: dollars, min: 0, max: 900 }
+decision: { rule: unanimity }
+agenda:
+  - { name: final, vote: { decides: true } }
+  - { name: read, compute: { agreed: final.winner.amount, over: \"default(final.winner.amount, 0) - 100\" } }
+";
+    for (rule, agreed, over) in [("300 + 0", "300", "200"), ("100 * seat.index", "", "-100")] {
+        let out = place.path().join(agreed);
+        let config = write(place.path(), scenario, "");
+        let mind = format!("{{ model: sim, mind: {{ rule: {{ final: {rule} }} }} }}\n");
+        fs::write(&config, CONFIG.replace("{ model: sim }\n", &mind)).unwrap();
+        ekklesia(&["run", text(&config), "--out", text(&out.join("out"))]).says(0, &[]);
+        let out = out.join("out");
+        assert!(rows(&out, "sessions").iter().all(|row| row["amount"] == agreed), "{rule}");
+        for row in rows(&out, "variables") {
+            assert_eq!(row["value"], if row["name"] == "agreed" { agreed } else { over }, "{rule}");
+        }
+    }
+}
