@@ -18,7 +18,11 @@ use crate::prompt::{Disclosure, LiveText, write_value};
 
 /// What to do to tell seats the right answer.
 const KEY_IS_COMPUTED: &str =
-    "texts cannot print a key; print a computed value instead: `compute: { right: item.key }`";
+    "no question prints what is right; a brief after it prints a computed value: `compute: { right: item.key }`";
+/// What to do about a name of seats of other groups.
+const WRITE_GROUP: &str = "other groups go on side by side with this one: write group";
+/// What of the seat that a question is about it may print.
+const OF_TARGET: &str = "of another seat a question prints only its name, index, role and whether it is present: tell the rest in a brief before";
 
 /// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";
@@ -73,7 +77,10 @@ impl Scenario {
                     && text.contains("item.");
                 let hint =
                     asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
-                self.tree.problem(path, template_message(&error)).with_hint(hint).with_words(blamed_words(text, &error))
+                self.tree
+                    .problem(path, template_message(text, &error))
+                    .with_hint(hint)
+                    .with_words(blamed_words(text, &error))
             })?;
         if filled.trim().is_empty() {
             let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
@@ -102,14 +109,14 @@ impl Scenario {
             match name.split_once('.') {
                 _ if is_of_item(name) && !asks_about_items(path) => Some(SAME_EVERYWHERE.to_string()),
                 Some((_, "key")) => Some(KEY_IS_COMPUTED.to_string()),
+                Some(("target", _)) if known.iter().any(|known| known == "target.name") => Some(OF_TARGET.to_string()),
+                None if matches!(&**name, "seats" | "everyone") => Some(WRITE_GROUP.to_string()),
                 None if find_member(name, known).is_some() => {
                     find_member(name, known).map(|member| format!("write {member}"))
                 }
-                Some((list, part)) if known.iter().any(|known| known == list) => nearest.or_else(|| {
-                    Some(format!(
-                        "{list} has no {part}; of a list, write {list}[0].{part}, or go through it with {{% for %}}"
-                    ))
-                }),
+                Some((list, part)) if known.iter().any(|known| known == list) => Some(format!(
+                    "{list} has no {part}; of a list, write {list}[0].{part}, or go through it with {{% for %}}"
+                )),
                 _ => nearest,
             }
         });
@@ -160,7 +167,7 @@ impl Scenario {
         {
             let target = EXAMPLE_SEATS.into_iter().rev().find(|seat| Some(*seat) != reader);
             let filled = live.fill(&scene, (reader, target), disclosure).map_err(|error| {
-                self.tree.problem(path, template_message(&error)).with_words(blamed_words(text, &error))
+                self.tree.problem(path, template_message(text, &error)).with_words(blamed_words(text, &error))
             })?;
             // Where nobody gave anything, there may be nothing to say.
             if position == 0 && filled.trim().is_empty() {
@@ -274,7 +281,17 @@ fn blamed_words<'t>(text: &'t str, error: &minijinja::Error) -> &'t str {
     }
 }
 
-fn template_message(error: &minijinja::Error) -> String {
+/// Why a text could not be filled in.
+fn template_message(text: &str, error: &minijinja::Error) -> String {
+    let is_of_name = |sign: char| sign.is_alphanumeric() || "_.[]".contains(sign);
+    let words = error.range().and_then(|range| {
+        // The range of an attribute begins behind the first name.
+        let before = text.get(..range.start)?.trim_end_matches(is_of_name).len();
+        text.get(before..range.end).filter(|words| !words.is_empty())
+    });
+    if let (minijinja::ErrorKind::UndefinedError, Some(words)) = (error.kind(), words) {
+        return format!("the template fails: there is no {words}");
+    }
     let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
     format!("the template fails: {}{detail}", error.kind())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Supposed};
 use super::stage::Stage;
-use super::world::{ITEM, SessionWorld};
+use super::world::{ITEM, LINES, SessionWorld};
 use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, SeatId, Step};
 use crate::expression::{Number, Value, World};
 use crate::plan::{
@@ -270,8 +270,11 @@ impl Deliberation<'_> {
             Value::Record(_) => {
                 let part = |name: &&str| {
                     let part = self.describe_value(world, world.read_attribute(&value, name)?, fields);
-                    let part =
-                        if ["author", "voters"].contains(name) { Attribute::Disclosed(Box::new(part)) } else { part };
+                    let part = match (*name, part) {
+                        ("author" | "voters", part) => Attribute::Disclosed(Box::new(part)),
+                        (LINES, Attribute::Value(Value::Text(text))) => Attribute::Lines(self.suppose_lines(text)),
+                        (_, part) => part,
+                    };
                     Some(((*name).to_owned(), part))
                 };
                 let columns = if value == Value::Record(ITEM) { fields } else { &[] };
@@ -283,6 +286,15 @@ impl Deliberation<'_> {
             }
             _ => Attribute::Value(self.suppose(value)),
         }
+    }
+
+    /// A text as a rehearsal prints its lines: in the longest forecast it has as many as its length allows.
+    fn suppose_lines(&self, text: Arc<str>) -> Arc<str> {
+        if self.supposed != Some(Supposed::Long) {
+            return text;
+        }
+        let broken = text.char_indices().map(|(place, sign)| if place % 2 == 1 { '\n' } else { sign });
+        broken.collect::<String>().into()
     }
 
     /// A value as a rehearsal prints it: in a forecast every number as short or as long as a number may be.

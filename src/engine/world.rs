@@ -41,7 +41,9 @@ const OF_OPTIONS: [&str; 10] =
 /// What seats may read of an item.
 const OF_ITEMS: [&str; 2] = ["id", "text"];
 /// What a text has.
-const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
+const OF_TEXTS: [&str; 6] = ["letter", "name", "text", LINES, "author", "version"];
+/// A text of a seat as it was written, in several lines.
+pub(super) const LINES: &str = "lines";
 
 /// The moment of a session in which an expression is read.
 #[derive(Clone, Copy)]
@@ -441,7 +443,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find_text(id)?;
         match attribute {
             "letter" | "name" => Some(Value::Text(id.letter().into())),
-            "text" => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
+            "text" | LINES => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
             "author" => Some(Value::Seat(state.author.0)),
             "version" => Some(Value::Number(Number::from(state.version))),
             _ => None,

@@ -483,12 +483,11 @@ fn suggest_name(name: &str, known: &[String]) -> String {
 /// The vote of which an expression is an option: the name of its phase.
 fn find_option_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
-        ExprKind::Attribute { base, name } if ["winner", "winners", "options"].contains(&&*name.text) => {
-            match &base.kind {
-                ExprKind::Name(vote) => Some(vote),
-                _ => None,
-            }
-        }
+        ExprKind::Attribute { base, name } => match &base.kind {
+            ExprKind::Name(vote) if ["winner", "winners", "options"].contains(&&*name.text) => Some(vote),
+            // A seat's own ballot has the name of the vote.
+            _ => Some(&name.text),
+        },
         ExprKind::Index { base, .. } => find_option_of(base),
         _ => None,
     }

@@ -490,7 +490,7 @@ impl View<'_> {
             "name" | "index" | "present" => Presence::Given,
             "role" => covers(&self.plan.seats.iter().map(|seat| seat.part.is_some()).collect::<Vec<bool>>()),
             "signal" => Presence::from(self.plan.evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some())),
-            "label" | "letter" | "text" | "count" | "version" if attributes.len() > 1 => Presence::Given,
+            "label" | "letter" | "text" | "lines" | "count" | "version" if attributes.len() > 1 => Presence::Given,
             // The form of a phase is there, whatever its answers are.
             _ => Presence::from(sources.is_form(last)),
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
+use minijinja::value::{DynObject, Enumerator, Kwargs, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
 
 use crate::domain::{Language, SeatId};
@@ -14,7 +14,7 @@ use crate::expression::{NameRead, Number, Value};
 use crate::prompt::Parameter;
 use crate::prompt::numbers::render_number;
 use crate::prompt::text_reads::{list_chosen_reads, list_template_reads, list_template_words};
-use crate::text::join_lines;
+use crate::text::{join_lines, quote_lines};
 
 /// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
@@ -100,6 +100,8 @@ pub enum Attribute {
     Value(Value),
     /// Something with parts of its own: the answers to a form, a vote, an option.
     Parts(Arc<BTreeMap<String, Attribute>>),
+    /// A text that is printed in its lines, each quoted.
+    Lines(Arc<str>),
     /// Several things.
     List(Vec<Attribute>),
     /// Something that only a brief prints, because it says who did what.
@@ -126,6 +128,16 @@ impl LiveText {
         environment.set_formatter(move |out, state, value| write_value(out, state, value, language));
         environment.remove_global("debug");
         environment.add_test("missing", |value: &minijinja::Value| value.downcast_object_ref::<Missing>().is_some());
+        // Of a missing number the words for it are printed, as without the filter.
+        environment.add_filter(
+            "round",
+            |value: minijinja::Value, decimals: Option<i32>, method: Option<&str>, more: Kwargs| match value
+                .downcast_object_ref::<Missing>()
+            {
+                Some(_) => Ok(value),
+                None => minijinja::filters::round(value, decimals, method, more),
+            },
+        );
         environment.add_template_owned("text", source.trim_end().to_owned())?;
         let is_personal = {
             let names = environment.get_template("text")?.undeclared_variables(false);
@@ -343,6 +355,7 @@ impl View {
             Attribute::Parts(parts) => {
                 minijinja::Value::from_object(PartsView { view: self.clone(), parts: Arc::clone(parts) })
             }
+            Attribute::Lines(text) => minijinja::Value::from(quote_lines(text)),
             Attribute::List(items) => items.iter().map(|item| self.attribute(item)).collect(),
             Attribute::Disclosed(_) if self.disclosure == Disclosure::OwnOnly => self
                 .deny("the words of a question cannot print who wrote a text or voted for what: print it in a brief"),

@@ -31,7 +31,7 @@ pub use counted::CountedText;
 pub use html::{escape_html, escape_html_with, page_address};
 pub use json::escape_json;
 pub use nearest::nearest_word;
-pub use one_line::join_lines;
+pub use one_line::{join_lines, quote_lines};
 pub(crate) use put::{put, put_line};
 pub use repeat::repeat_to;
 pub use tags::{parse_marks, parse_statement_number, render_tag, sign_word};

@@ -327,3 +327,29 @@ agenda:
         }
     }
 }
+
+#[test]
+fn a_text_that_prints_what_there_is_not_is_told_what_is_wrong() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+agenda:
+  - { name: give, ask: [ { id: c, number: { min: 0, max: 9 }, question: How many? } ] }
+  - { name: pick, vote: { over: [yes, no], rule: plurality, tie_break: lot, binding: false } }
+  - { name: pairs, assign: { pair: { groups: { size: 2 }, by: lot } } }
+  - { name: sums, compute: { mean_c: mean(everyone.c) } }
+  - { name: apart, groups: pair, brief: { text: \"You. GROUP\" } }
+  - { name: mark, ask: { per: others, form: [ { id: p, number: { min: 0, max: 9 }, question: \"{{ target.name }} QUESTION\" } ] } }
+  - { name: told, brief: { text: \"So. BRIEF\" } }
+";
+    for (place_of, text_of, told) in [
+        ("BRIEF", "{{ pick.winner.nane }}", "there is no pick.winner.nane"),
+        ("BRIEF", "{% for s in everyone %}{{ loop.lst }}{% endfor %}", "there is no loop.lst"),
+        ("GROUP", "{{ everyone }}", "write group"),
+        ("QUESTION", "{{ target.c }}", "tell the rest in a brief before"),
+    ] {
+        let written = scenario.replace(place_of, text_of);
+        ekklesia(&["check", text(&write(place.path(), &written, ""))]).says(2, &[told]);
+    }
+    let written = scenario.replace("BRIEF", "{{ mean_c | round(1) }}").replace("GROUP", "{{ group.number }}");
+    ekklesia(&["check", text(&write(place.path(), &written, ""))]).says(0, &[]);
+}

@@ -126,7 +126,11 @@ fn model_cases() -> Vec<Case> {
             &asked(MODEL, &format!("{TALK}memory: {{ public_history_max_length: VARIED }}\n")),
             ("3000", "100000"),
         ),
-        Case { lint: "texts-held-short", warned: asked(MODEL, "# chars: 1500\n"), quiet: asked(MODEL, "# chars: 90\n") },
+        Case {
+            lint: "texts-held-short",
+            warned: asked(MODEL, "# chars: 1500\n"),
+            quiet: asked(MODEL, "# chars: 90\n"),
+        },
         Case::new(
             "prompt-over-window",
             &asked("model: m, context_window: VARIED", "discussion: { rounds: 9 }\n"),

@@ -85,7 +85,7 @@ impl PrintableThing {
     fn parts(&self) -> Vec<&str> {
         match self {
             PrintableThing::Word => Vec::new(),
-            PrintableThing::Text => vec!["letter", "name", "text", "author", "version"],
+            PrintableThing::Text => vec!["letter", "name", "text", "lines", "author", "version"],
             PrintableThing::Item(columns) => {
                 ["id", "text"].into_iter().chain(columns.iter().map(String::as_str)).collect()
             }
@@ -348,7 +348,7 @@ fn list_item_columns(scenario: &Scenario, phase: &PhaseConfig) -> Vec<String> {
 /// An example of a kept text.
 fn example_text() -> Attribute {
     let part = |name: &str, value: Value| (name.to_owned(), Attribute::Value(value));
-    let words = [("letter", "A"), ("name", "A"), ("text", "words")];
+    let words = [("letter", "A"), ("name", "A"), ("text", "words"), ("lines", "words")];
     let words = words.map(|(name, words)| part(name, Value::Text(words.into())));
     let (name, author) = part("author", Value::Seat(1));
     let rest = [part("version", Value::Number(Number::ONE)), (name, Attribute::Disclosed(Box::new(author)))];

@@ -36,10 +36,11 @@ const TEXTS: u32 = 3 << 30;
 const OF_ITEMS: [(&str, &dyn Fn() -> Type); 3] =
     [("id", &|| Type::Text), ("text", &|| Type::Text), ("key", &|| Type::Unknown)];
 /// What a text has, with its type.
-const OF_TEXTS: [(&str, &dyn Fn() -> Type); 5] = [
+const OF_TEXTS: [(&str, &dyn Fn() -> Type); 6] = [
     ("letter", &|| Type::Text),
     ("name", &|| Type::Text),
     ("text", &|| Type::Text),
+    ("lines", &|| Type::Text),
     ("author", &|| Type::Seat),
     ("version", &|| Type::Number),
 ];
