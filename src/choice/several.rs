@@ -103,7 +103,7 @@ pub fn elect_by_equal_shares(
             };
             voters.iter().map(worth).collect::<Vec<u128>>()
         };
-        let mut next: Option<(usize, Price)> = None;
+        let mut next: Option<(usize, OptionPrice)> = None;
         let mut rivals = Vec::new();
         for place in open {
             let Some(price) = find_price(&(BigUint::from(money.costs[place]) * &unit), &held, &worth(place)) else {
@@ -134,19 +134,19 @@ pub fn elect_by_equal_shares(
 }
 
 /// What supporters pay for each unit of worth: so many parts for so many units.
-struct Price {
+struct OptionPrice {
     parts: BigUint,
     of: u128,
 }
 
-impl Price {
+impl OptionPrice {
     fn compare_price(&self, other: &Self) -> Ordering {
         (&self.parts * other.of).cmp(&(&other.parts * self.of))
     }
 }
 
 /// The least price at which voters pay a cost together; `None` if they cannot. Whoever has less than the price asks pays all.
-fn find_price(cost: &BigUint, held: &[BigUint], worth: &[u128]) -> Option<Price> {
+fn find_price(cost: &BigUint, held: &[BigUint], worth: &[u128]) -> Option<OptionPrice> {
     let mut payers: Vec<(&BigUint, u128)> =
         held.iter().zip(worth).filter(|(_, worth)| **worth > 0).map(|(held, worth)| (held, *worth)).collect();
     if payers.iter().map(|(held, _)| *held).sum::<BigUint>() < *cost {
@@ -157,7 +157,7 @@ fn find_price(cost: &BigUint, held: &[BigUint], worth: &[u128]) -> Option<Price>
     let (mut due, mut of) = (cost.clone(), payers.iter().map(|(_, worth)| worth).sum::<u128>());
     for (held, worth) in payers {
         if held * of >= &due * worth {
-            return Some(Price { parts: due, of });
+            return Some(OptionPrice { parts: due, of });
         }
         due -= held;
         of -= worth;

@@ -20,12 +20,12 @@ use crate::store::followed::RecordAge;
 pub struct FollowArguments {
     /// Show the talk on stderr as it happens; with =all also what was there before of sessions that go on.
     #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "new", hide_possible_values = true)]
-    pub follow: Option<Extent>,
+    pub follow: Option<FollowedRecords>,
 }
 
 /// How much of a session that goes on is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Extent {
+pub enum FollowedRecords {
     /// What happens from now on.
     New,
     /// All of it.
@@ -50,7 +50,7 @@ impl FollowArguments {
 /// Prints the talk of a run.
 pub struct FollowScreen<'e> {
     experiment: &'e Experiment,
-    extent: Extent,
+    extent: FollowedRecords,
     sheet: Sheet,
     /// Whether each line names its session.
     is_named: bool,
@@ -61,11 +61,11 @@ pub struct FollowScreen<'e> {
 
 impl<'e> FollowScreen<'e> {
     /// Prints to stderr, for a run of this many sessions.
-    pub fn new(experiment: &'e Experiment, extent: Option<Extent>, sessions: usize) -> Self {
+    pub fn new(experiment: &'e Experiment, extent: Option<FollowedRecords>, sessions: usize) -> Self {
         let stderr = io::stderr();
         Self {
             experiment,
-            extent: extent.unwrap_or(Extent::New),
+            extent: extent.unwrap_or(FollowedRecords::New),
             sheet: output_style::stream_sheet(&stderr),
             is_named: sessions > 1,
             sessions: Mutex::default(),
@@ -73,7 +73,7 @@ impl<'e> FollowScreen<'e> {
         }
     }
 
-    /// Prints a record. With `Extent::New`, skips records of earlier runs.
+    /// Prints a record. With `FollowedRecords::New`, skips records of earlier runs.
     pub fn show_record(&self, session: &str, record: &Record, kept: RecordAge) {
         if self.is_gone.load(Ordering::Relaxed) {
             return;
@@ -87,7 +87,7 @@ impl<'e> FollowScreen<'e> {
         }
         let follow = sessions.get_mut(session).expect("invariant: it was put there");
         let lines = match (kept, self.extent) {
-            (RecordAge::Before, Extent::New) => {
+            (RecordAge::Before, FollowedRecords::New) => {
                 follow.pass_over(record);
                 String::new()
             }

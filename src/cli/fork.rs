@@ -41,7 +41,7 @@ use crate::store::session_file::SessionFile;
 mod fork_report;
 
 /// A checked fork, ready to run.
-struct Branch {
+struct ForkedBranch {
     place: locate::SessionPlace,
     parent: ResultsFolder,
     origin: Parent,
@@ -149,7 +149,7 @@ fn way_on(stopped: &SessionStop) {
     }
 }
 
-fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
+fn prepare_branch(arguments: &ForkArguments) -> Result<ForkedBranch, Refusal> {
     let place = locate::find_session(&arguments.session)?;
     let parent = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
     if let Some(why) = first_of_other_format(&parent, [place.name.clone()]) {
@@ -218,7 +218,7 @@ fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         None => None,
     };
     let origin = Parent { session: place.name.clone(), minutes_digest: run.minutes_digest };
-    Ok(Branch { place, parent, origin, replicate: planned.replicate, inputs, resolved, sessions, change })
+    Ok(ForkedBranch { place, parent, origin, replicate: planned.replicate, inputs, resolved, sessions, change })
 }
 
 /// Checks that the models that answer from the point of a fork on need nothing that a session learns before it begins.
@@ -268,7 +268,7 @@ fn check_point_in_parent(
 }
 
 /// Opens the fork's folder. Refuses a folder that holds anything else.
-fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
+fn open_fork_folder(root: &Path, branch: &ForkedBranch) -> Result<ResultsFolder, Refusal> {
     let before = ResultsFolder::open_for_reading(root, None)?;
     let there = before.session_names()?;
     let own: Vec<String> = branch.sessions.iter().map(PlannedSession::name).collect();
@@ -299,7 +299,7 @@ fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refus
 }
 
 /// The fork's folder. Its default name derives from the parent and the change, so equal forks share a folder.
-fn out_folder(arguments: &ForkArguments, branch: &Branch) -> Result<PathBuf, Refusal> {
+fn out_folder(arguments: &ForkArguments, branch: &ForkedBranch) -> Result<PathBuf, Refusal> {
     let place = &branch.place;
     if let Some(out) = &arguments.out {
         return Ok(out.clone());

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use arguments::ReportArguments;
 use provenance::gather_provenance;
 pub use served::build_served_page;
-use session::{NOT_BEGUN, NOT_COUNTED, NOT_READ, ReadingTools, SessionReading, read_session};
+use session::{NOT_BEGUN, NOT_COUNTED, NOT_READ, ReadingTools, RecordedSession, read_session};
 use source::{PageSession, PageSource};
 use table_status::TableStanding;
 
@@ -200,14 +200,14 @@ fn read_sessions(
     sessions: &[&PageSession],
     templates: Option<&Templates>,
     delivery: Delivery,
-) -> Vec<SessionReading> {
+) -> Vec<RecordedSession> {
     let progress = match delivery {
         Delivery::File => Progress::begin("report", sessions.len() as u64, 0),
         Delivery::Served => Progress::new_hidden(),
     };
     let (tables, labels) = (Tables::of(source.layout()), Labels::new(source.experiment()));
     let tools = ReadingTools { source, tables: &tables, labels: &labels, templates };
-    let mut all: Vec<Option<SessionReading>> = sessions.iter().map(|_| None).collect();
+    let mut all: Vec<Option<RecordedSession>> = sessions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
     let work = |session: &&PageSession| read_session(session, &tools);
     let keep = |place: usize, seen| {

@@ -13,7 +13,7 @@ use super::arguments::RunArguments;
 use super::budget_gate::Purse;
 use super::defer::{self, DeferReport};
 use super::exit::{Ending, Refusal};
-use super::follow::{Extent, FollowScreen};
+use super::follow::{FollowScreen, FollowedRecords};
 use super::other_format::refuse_other_format;
 use super::output::{note, print_json, print_text};
 use super::pack::{Packer, Storage};
@@ -567,7 +567,7 @@ struct RunTerms<'r> {
     /// Sessions at once.
     jobs: usize,
     limits: Limits,
-    follow: Option<Extent>,
+    follow: Option<FollowedRecords>,
     /// The interval between progress lines; `None` for one changing line.
     progress_every: Option<Duration>,
     /// The forecast for a session by plan digest; empty if no model is called.

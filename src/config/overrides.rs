@@ -2,7 +2,7 @@
 
 use crate::config::arms::Arm;
 use crate::config::check::structure::StructureCheck;
-use crate::config::lower::design::{Design, keys_overlap};
+use crate::config::lower::design::{DesignDraft, keys_overlap};
 use crate::config::lower::panel::NOTES_FROM;
 use crate::config::lower::{design, seats};
 use crate::config::problem::{Problem, Problems};
@@ -43,7 +43,7 @@ pub fn apply_changes(tree: &mut Node, changes: &[(String, Node)], below: &Node, 
 }
 
 /// Applies changes to every arm.
-pub fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
+pub fn change_arms(design: &mut DesignDraft, changes: &[(String, Node)], problems: &mut Problems) {
     for (path, value) in changes {
         let refused: Vec<Problem> =
             design.arms.iter_mut().filter_map(|arm| arm.apply_change(path, value).err()).collect();

@@ -12,7 +12,7 @@ use crate::config::check::decode::decode_node;
 use crate::config::check::structure::{StructureCheck, find_dotted_problems};
 use crate::config::draft::{ArmDraft, ExhibitFile, Files};
 use crate::config::layers::{fill_tree, layer_defaults, merge_config};
-use crate::config::lower::design::{Design, Knowledge};
+use crate::config::lower::design::{DesignDraft, Knowledge};
 use crate::config::lower::primary::PrimaryContext;
 use crate::config::lower::{
     arm, conditions, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls,
@@ -176,7 +176,7 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
 
 /// The plans of all arms, with their references to other arms.
 fn link_arms(
-    design: &Design,
+    design: &DesignDraft,
     config: &Config,
     ground: &ArmContext<'_>,
     filled: &Node,
@@ -364,7 +364,7 @@ fn items_with_keys<'a>(config: &Config, scenario: &Scenario, questions: &'a Item
 /// Lowers the primary comparison with the alternatives of the scenario or its items.
 fn announced_over(
     config: &Config,
-    design: &Design,
+    design: &DesignDraft,
     (scenario, items): (&Scenario, &ItemsById),
     tree: &Node,
     problems: &mut Problems,
@@ -382,7 +382,7 @@ fn announced_over(
 /// The primary comparison; `None` if there is none, or it has an error.
 fn lower_comparison(
     config: &Config,
-    design: &Design,
+    design: &DesignDraft,
     (alternatives, items, own_columns): (Option<&[String]>, Option<&ItemsById>, Option<&[String]>),
     tree: &Node,
     problems: &mut Problems,

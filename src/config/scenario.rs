@@ -29,7 +29,7 @@ pub struct Scenario {
     /// Parameters with an invalid declaration; errors in their uses are not reported.
     pub broken_parameters: BTreeSet<String>,
     /// The blocks of the agenda, which `written` has as a flat list of phases.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<AgendaBlock>,
     /// The variables, in the order in which they are declared or first computed.
     pub variables: IndexMap<String, ScenarioVariable>,
     /// Whether the phases are valid.
@@ -78,7 +78,7 @@ pub struct ScenarioVariable {
 
 /// A block of phases.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct AgendaBlock {
     /// Its name.
     pub name: String,
     /// How many passes it has, if that is known only when it begins.

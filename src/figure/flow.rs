@@ -12,7 +12,7 @@ const HEAD: f64 = 32.0;
 
 /// A position of a stage laid out.
 #[derive(Clone, Copy)]
-struct Node {
+struct FlowNode {
     top: f64,
     seats: f64,
     /// The height that ribbons to the left and to the right use so far.
@@ -33,7 +33,7 @@ pub(super) fn draw_flow(canvas: &mut Canvas, marks: &[Mark], stages: &[String], 
     let unit = if all > 0.0 { HEIGHT / all } else { 0.0 };
     let longest = positions.iter().map(|(name, _)| text_width(name, SMALL)).fold(0.0, f64::max) + 34.0;
     let side = longest.min(if canvas.is_narrow() { 96.0 } else { 200.0 });
-    let mut nodes: Vec<Vec<Node>> = Vec::new();
+    let mut nodes: Vec<Vec<FlowNode>> = Vec::new();
     let mut bottom: f64 = HEAD;
     for stage in 0..stages.len() {
         let mut top = HEAD;
@@ -45,7 +45,7 @@ pub(super) fn draw_flow(canvas: &mut Canvas, marks: &[Mark], stages: &[String], 
             let lines = wrap_label(&format!("{name} 000"), side - 6.0, SMALL, 3).len();
             let size = (seats * unit).max(1.0);
             let slot = if is_outer { size.max(13.0 * lines as f64) } else { size.max(13.0) };
-            own.push(Node { top: top + (slot - size) / 2.0, seats, used: [0.0; 2] });
+            own.push(FlowNode { top: top + (slot - size) / 2.0, seats, used: [0.0; 2] });
             if seats > 0.0 {
                 top += slot + GAP;
             }

@@ -16,7 +16,7 @@ struct Series<'m> {
 }
 
 /// What all panels share.
-struct Shared<'a> {
+struct SharedScale<'a> {
     across: &'a Axis,
     categories: &'a [String],
     upwards: &'a Axis,
@@ -34,7 +34,7 @@ pub(super) fn draw_lines(canvas: &mut Canvas, marks: &[Mark], across: &Axis, cat
         positions.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
     let (first, last) = if first > last { (0.0, 1.0) } else { (first, last) };
     let pad = if categories.is_empty() { 0.0 } else { 0.5 };
-    let shared = Shared {
+    let shared = SharedScale {
         across,
         categories,
         upwards,
@@ -68,7 +68,7 @@ fn draw_panel(
     canvas: &mut Canvas,
     panel: &str,
     marks: &[&Mark],
-    shared: &Shared<'_>,
+    shared: &SharedScale<'_>,
     (left, top, width): (f64, f64, f64),
 ) -> f64 {
     let series: Vec<Series<'_>> = distinct(marks.iter().copied(), |mark| &mark.series)
@@ -131,7 +131,7 @@ fn draw_panel(
 }
 
 /// The positions of the ticks with their names, as many as fit a width.
-fn tick_positions(shared: &Shared<'_>, width: f64) -> Vec<(f64, String)> {
+fn tick_positions(shared: &SharedScale<'_>, width: f64) -> Vec<(f64, String)> {
     if !shared.categories.is_empty() {
         return shared.categories.iter().enumerate().map(|(place, name)| (place as f64 + 1.0, name.clone())).collect();
     }

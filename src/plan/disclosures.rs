@@ -183,7 +183,7 @@ enum Perspective {
 
 /// A value as something reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ValueRead {
+struct DisclosedRead {
     /// The value that phases set: a field, a variable, a name of texts, a role or a vote.
     value: String,
     /// What is written for it, with the part that is read.
@@ -343,14 +343,14 @@ impl Account<'_> {
             VoteOver::Seats(set) => self.add_set((place, name, DisclosedBy::Options, None), set),
             over => {
                 let pool = over.texts().and_then(|pool| self.plan.sources.name_of_texts(pool)).map(str::to_owned);
-                let read = pool.map(|pool| ValueRead {
+                let read = pool.map(|pool| DisclosedRead {
                     name: format!("{pool}.text"),
                     value: pool,
                     whose: Whose::Session,
                     is_own_word: false,
                 });
                 let won = match over {
-                    VoteOver::Winners(won) => Some(ValueRead {
+                    VoteOver::Winners(won) => Some(DisclosedRead {
                         name: format!("{}.{}", won.vote, won.part.attribute()),
                         value: won.vote.clone(),
                         whose: Whose::Session,
@@ -404,9 +404,9 @@ impl Account<'_> {
     }
 
     /// Adds what a part of a phase tells of these reads.
-    fn add(&mut self, at: PartOfPhase<'_>, reads: Vec<ValueRead>) {
+    fn add(&mut self, at: PartOfPhase<'_>, reads: Vec<DisclosedRead>) {
         let (place, _, by, _) = at;
-        let is_part_of = |one: &ValueRead, other: &ValueRead| {
+        let is_part_of = |one: &DisclosedRead, other: &DisclosedRead| {
             one.whose == other.whose && other.name.strip_prefix(&one.name).is_some_and(|rest| rest.starts_with('.'))
         };
         let mut values: Vec<DisclosedValue> = Vec::new();
@@ -457,12 +457,12 @@ type PartOfPhase<'a> = (usize, &'a str, DisclosedBy, Option<&'a str>);
 
 /// What reads stand for.
 impl Account<'_> {
-    fn resolve_all(&self, place: usize, reads: &[NameRead], perspective: Perspective) -> Vec<ValueRead> {
+    fn resolve_all(&self, place: usize, reads: &[NameRead], perspective: Perspective) -> Vec<DisclosedRead> {
         reads.iter().flat_map(|read| self.resolve_read(place, read, perspective)).collect()
     }
 
     /// The values of the session that a text reads.
-    fn resolve_text(&self, place: usize, text: &LiveText) -> Vec<ValueRead> {
+    fn resolve_text(&self, place: usize, text: &LiveText) -> Vec<DisclosedRead> {
         let chosen = text.list_chosen_reads();
         let resolve = |read: &NameRead| {
             let mut values = self.resolve_read(place, read, Perspective::Reader);
@@ -477,7 +477,7 @@ impl Account<'_> {
     }
 
     /// The values of the session that a name with its attributes reads.
-    fn resolve_read(&self, place: usize, read: &NameRead, perspective: Perspective) -> Vec<ValueRead> {
+    fn resolve_read(&self, place: usize, read: &NameRead, perspective: Perspective) -> Vec<DisclosedRead> {
         let attributes: Vec<&str> = read.attributes.iter().map(String::as_str).collect();
         let Some(root) = read.name.as_deref() else { return self.follow_seat(&Whose::Some, &attributes) };
         let of_candidates = if perspective == Perspective::Candidates { Whose::Everyone } else { Whose::Own };
@@ -498,7 +498,7 @@ impl Account<'_> {
         }
         let plan = self.plan;
         let read_of =
-            |name: String, whose: Whose| ValueRead { value: root.to_owned(), name, whose, is_own_word: false };
+            |name: String, whose: Whose| DisclosedRead { value: root.to_owned(), name, whose, is_own_word: false };
         let path = |name: &str| std::iter::once(name).chain(attributes.iter().copied()).collect::<Vec<_>>().join(".");
         if plan.roles.iter().any(|role| role.name == root) {
             return self.follow_seat(&Whose::Named(root.to_owned()), &attributes);
@@ -521,7 +521,7 @@ impl Account<'_> {
         match thing.into_iter().find(|thing| thing.name() == root) {
             Some(Thing::Text { pool, .. }) => {
                 let pool = plan.sources.name_of_texts(*pool).unwrap_or(root);
-                return vec![ValueRead { value: pool.to_owned(), ..read_of(path(pool), Whose::Session) }];
+                return vec![DisclosedRead { value: pool.to_owned(), ..read_of(path(pool), Whose::Session) }];
             }
             Some(Thing::Seat { .. }) => return self.follow_seat(&Whose::Named(root.to_owned()), &attributes),
             Some(Thing::Word { .. } | Thing::Item { .. } | Thing::Times { .. }) => return Vec::new(),
@@ -534,27 +534,27 @@ impl Account<'_> {
             let of_texts = self
                 .pool_of_vote(root)
                 .filter(|_| attributes.iter().any(|part| matches!(*part, "text" | "label" | "author")));
-            let of_texts = of_texts.map(|pool| ValueRead { value: pool, ..read_of(path(root), Whose::Session) });
+            let of_texts = of_texts.map(|pool| DisclosedRead { value: pool, ..read_of(path(root), Whose::Session) });
             let result = of_texts.unwrap_or_else(|| read_of(path(root), Whose::Session));
             return std::iter::once(result).chain(named).collect();
         }
         Vec::new()
     }
 
-    fn follow_group(&self, attributes: &[&str]) -> Vec<ValueRead> {
+    fn follow_group(&self, attributes: &[&str]) -> Vec<DisclosedRead> {
         let plan = self.plan;
         let variable = attributes.first().and_then(|name| plan.sources.find_variable(name));
         match (variable.filter(|own| plan.variables[*own].of == Holder::Group), attributes.first()) {
             (Some(_), Some(name)) => {
                 let name = (*name).to_owned();
-                vec![ValueRead { value: name.clone(), name, whose: Whose::OfGroup, is_own_word: false }]
+                vec![DisclosedRead { value: name.clone(), name, whose: Whose::OfGroup, is_own_word: false }]
             }
             _ => self.follow_seat(&Whose::Group, attributes),
         }
     }
 
     /// The values of seats that attributes stand for, one after the other: those of another seat follow a value that is a seat.
-    fn follow_seat(&self, whose: &Whose, attributes: &[&str]) -> Vec<ValueRead> {
+    fn follow_seat(&self, whose: &Whose, attributes: &[&str]) -> Vec<DisclosedRead> {
         let sources = &self.plan.sources;
         let mut found = Vec::new();
         let mut whose = whose.clone();
@@ -576,7 +576,7 @@ impl Account<'_> {
             let shown = if is_vote && !is_variable { format!("ballot in {name}") } else { (*name).to_owned() };
             let is_own_word = !is_variable && (is_vote || is_field);
             let value = (*name).to_owned();
-            found.push(ValueRead { value, name: shown, whose: whose.clone(), is_own_word });
+            found.push(DisclosedRead { value, name: shown, whose: whose.clone(), is_own_word });
             whose = Whose::Named((*name).to_owned());
         }
         found
@@ -621,7 +621,7 @@ impl Account<'_> {
 /// Who is told, and what is worth a mark.
 impl Account<'_> {
     /// Whether everybody hears a result when it is announced, so that a condition on it tells nothing new.
-    fn is_heard_by_all(&self, read: &ValueRead) -> bool {
+    fn is_heard_by_all(&self, read: &DisclosedRead) -> bool {
         let Some(place) = self.plan.sources.places_of(&read.value).first() else { return false };
         let phase = &self.plan.agenda[*place];
         let is_announced = match &phase.kind {
@@ -686,7 +686,7 @@ impl Account<'_> {
     }
 
     /// Why a value may go further than the author meant: it is from another group, or fewer seats heard it.
-    fn find_beyond(&self, place: usize, read: &ValueRead) -> Option<String> {
+    fn find_beyond(&self, place: usize, read: &DisclosedRead) -> Option<String> {
         if read.whose == Whose::Own {
             return None;
         }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::reach::{Course, Passage, Reach, Stop};
+use super::reach::{CourseKind, Reach, Stop, WayThrough};
 use super::{
     Assignment, BoundEnd, FormPlan, Formula, Holders, Phase, PhaseKind, Plan, RoundVotes, SeatSet, Thing, Variable,
     VoteOver, find_value_read,
@@ -51,7 +51,7 @@ impl Plan {
         let values = asking.flat_map(Phase::list_set_values).collect();
         let found = MissingPlaces { values, ..MissingPlaces::default() };
         let computed_for = vec![vec![false; self.seats.len()]; self.variables.len()];
-        let mut walk = Walk { plan: self, reach: &reach, known, computed_for, found };
+        let mut walk = PresenceWalk { plan: self, reach: &reach, known, computed_for, found };
         walk.follow_ways();
         walk.found
     }
@@ -72,7 +72,7 @@ impl Plan {
 
 /// What was certainly set on the way to a stop.
 #[derive(Debug, Clone, PartialEq)]
-struct Given {
+struct GivenValues {
     /// Of each variable, and of each seat if seats have values of it, whether it has one.
     variables: Vec<Vec<bool>>,
     /// The votes that were held in the passes around, by the names of their phases.
@@ -81,7 +81,7 @@ struct Given {
     assigned: BTreeMap<String, Vec<bool>>,
 }
 
-impl Given {
+impl GivenValues {
     fn at_beginning(plan: &Plan) -> Self {
         let of_variable = |variable: &Variable| {
             let holders = if variable.of == Holder::Seat { plan.seats.len() } else { 1 };
@@ -104,7 +104,7 @@ impl Given {
     }
 }
 
-struct Walk<'p> {
+struct PresenceWalk<'p> {
     plan: &'p Plan,
     reach: &'p Reach,
     /// The names of the values that phases set.
@@ -114,31 +114,32 @@ struct Walk<'p> {
     found: MissingPlaces,
 }
 
-impl Walk<'_> {
+impl PresenceWalk<'_> {
     fn follow_ways(&mut self) {
         let (plan, reach) = (self.plan, self.reach);
-        let beginning = Stop { place: 0, course: Course::Whole };
-        let mut arrivals = BTreeMap::from([(beginning, Given::at_beginning(plan))]);
+        let beginning = Stop { place: 0, course: CourseKind::Whole };
+        let mut arrivals = BTreeMap::from([(beginning, GivenValues::at_beginning(plan))]);
         let mut end = None;
         while let Some((stop, given)) = arrivals.pop_first() {
             let Some(phase) = plan.agenda.get(stop.place) else {
                 end = Some(given);
                 break;
             };
-            let is_open = reach.may_open[stop.place] && (phase.group.is_none() || stop.course == Course::Group);
+            let is_open = reach.may_open[stop.place] && (phase.group.is_none() || stop.course == CourseKind::Group);
             self.read_gates(stop.place, &given);
             let opened = is_open.then(|| self.open_phase(stop.place, &given));
             self.read_ends(stop.place, opened.as_ref().unwrap_or(&given));
             let first = reach.ways.partition_point(|way| way.from < stop);
             for way in reach.ways[first..].iter().take_while(|way| way.from == stop) {
-                let is_other_group = way.to.course == Course::Group && !plan.agenda[way.to.place].is_in_first_group();
+                let is_other_group =
+                    way.to.course == CourseKind::Group && !plan.agenda[way.to.place].is_in_first_group();
                 let left = match way.passage {
                     _ if is_other_group => continue,
-                    Passage::Opened => opened.as_ref().unwrap_or(&given),
-                    Passage::LeftOut => &given,
+                    WayThrough::Opened => opened.as_ref().unwrap_or(&given),
+                    WayThrough::LeftOut => &given,
                 };
                 let mut left = self.leave_passes(left, stop.place, way.to.place);
-                if way.to.course == Course::Group && stop.course == Course::Whole {
+                if way.to.course == CourseKind::Group && stop.course == CourseKind::Whole {
                     self.enter_groups(&mut left, way.to.place);
                 }
                 arrivals.entry(way.to).and_modify(|other| other.meet(&left)).or_insert(left);
@@ -150,7 +151,7 @@ impl Walk<'_> {
     }
 
     /// Groups begin. A value of a group stays with its number, so other groups may lack it, and those that had no members before.
-    fn enter_groups(&self, given: &mut Given, place: usize) {
+    fn enter_groups(&self, given: &mut GivenValues, place: usize) {
         let plan = self.plan;
         let assignment_at = |place: usize| plan.agenda[place].group.as_ref().map(|group| group.assignment.as_str());
         let own = assignment_at(place);
@@ -164,7 +165,7 @@ impl Walk<'_> {
     }
 
     /// What is still given at another place: not the votes of a pass that is over.
-    fn leave_passes(&self, given: &Given, from: usize, to: usize) -> Given {
+    fn leave_passes(&self, given: &GivenValues, from: usize, to: usize) -> GivenValues {
         let mut left = given.clone();
         let Some(next) = self.plan.agenda.get(to) else { return left };
         let both = self.plan.agenda[from].passes.iter().zip(&next.passes).enumerate();
@@ -182,7 +183,7 @@ impl Walk<'_> {
     }
 
     /// Reads what decides whether and for whom the phase at a place and the blocks that begin there take place.
-    fn read_gates(&mut self, place: usize, given: &Given) {
+    fn read_gates(&mut self, place: usize, given: &GivenValues) {
         let plan = self.plan;
         let phase = &plan.agenda[place];
         let begun = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
@@ -194,20 +195,20 @@ impl Walk<'_> {
         let sets = begun.flat_map(|block| &block.who).chain(&phase.who).chain(&phase.heard_by);
         let formulas = sets.chain(phase.seat_sets()).filter_map(SeatSet::formula);
         let everyone = vec![true; plan.seats.len()];
-        let view = View { plan, given, place, seats: &everyone };
+        let view = PresenceView { plan, given, place, seats: &everyone };
         for formula in conditions.chain(times).chain(formulas) {
             self.read_formula(formula, &view);
         }
     }
 
     /// Reads the `until` of each block of which a pass ends with the phase at a place.
-    fn read_ends(&mut self, place: usize, given: &Given) {
+    fn read_ends(&mut self, place: usize, given: &GivenValues) {
         let plan = self.plan;
         let phase = &plan.agenda[place];
         let mut following = plan.agenda[place + 1..].iter();
         let next = following.find(|next| next.is_in_first_group());
         let everyone = vec![true; plan.seats.len()];
-        let view = View { plan, given, place, seats: &everyone };
+        let view = PresenceView { plan, given, place, seats: &everyone };
         for block in phase.within.iter().map(|block| &plan.blocks[*block]) {
             let is_same = next.is_some_and(|next| next.passes.get(block.around) == phase.passes.get(block.around));
             if let Some(until) = block.until.as_ref().filter(|_| place + 1 == block.end || !is_same) {
@@ -217,7 +218,7 @@ impl Walk<'_> {
     }
 
     /// The tables hold the last value of each variable, for the seats for which it is computed.
-    fn read_at_end(&mut self, given: &Given) {
+    fn read_at_end(&mut self, given: &GivenValues) {
         for (position, (variable, given)) in self.plan.variables.iter().zip(&given.variables).enumerate() {
             let is_gap = |(seat, given): (usize, &bool)| {
                 !given && (variable.of != Holder::Seat || self.computed_for[position][seat])
@@ -229,15 +230,16 @@ impl Walk<'_> {
     }
 
     /// What is given after a phase.
-    fn open_phase(&mut self, place: usize, given: &Given) -> Given {
+    fn open_phase(&mut self, place: usize, given: &GivenValues) -> GivenValues {
         let plan = self.plan;
         let phase = &plan.agenda[place];
-        let possible = self.find_participants(place, given, Certainty::Possible);
+        let possible = self.find_participants(place, given, ReadCertainty::Possible);
         let mut after = given.clone();
         if let PhaseKind::Compute(assignments) = &phase.kind {
-            let sure = self.find_participants(place, given, Certainty::Sure);
+            let sure = self.find_participants(place, given, ReadCertainty::Sure);
             for assignment in assignments.iter() {
-                let is_given = self.compute_value(assignment, &View { plan, given: &after, place, seats: &possible });
+                let is_given =
+                    self.compute_value(assignment, &PresenceView { plan, given: &after, place, seats: &possible });
                 let columns = &mut after.variables[assignment.variable];
                 match plan.variables[assignment.variable].of {
                     Holder::Session | Holder::Group => columns[0] = is_given,
@@ -252,7 +254,7 @@ impl Walk<'_> {
             }
             return after;
         }
-        let view = View { plan, given, place, seats: &possible };
+        let view = PresenceView { plan, given, place, seats: &possible };
         for formula in phase.kind.list_formulas() {
             self.read_formula(formula, &view);
         }
@@ -281,7 +283,7 @@ impl Walk<'_> {
                 after.held.insert(phase.name.written().to_owned());
             }
             PhaseKind::Assign(rules) => {
-                let sure = self.find_participants(place, given, Certainty::Sure);
+                let sure = self.find_participants(place, given, ReadCertainty::Sure);
                 let sure = if plan.may_lose_seats() { vec![false; sure.len()] } else { sure };
                 for rule in rules.iter() {
                     after.assigned.insert(rule.name.clone(), sure.clone());
@@ -293,16 +295,16 @@ impl Walk<'_> {
     }
 
     /// Of each seat whether it takes part in the phase at a place. In groups those that are in one do.
-    fn find_participants(&self, place: usize, given: &Given, certainty: Certainty) -> Vec<bool> {
+    fn find_participants(&self, place: usize, given: &GivenValues, certainty: ReadCertainty) -> Vec<bool> {
         let mut seats = match certainty {
-            Certainty::Possible => self.plan.find_possible_participants(self.reach, place),
-            Certainty::Sure => self.plan.find_sure_participants(self.reach, place),
+            ReadCertainty::Possible => self.plan.find_possible_participants(self.reach, place),
+            ReadCertainty::Sure => self.plan.find_sure_participants(self.reach, place),
         };
         if let Some(group) = &self.plan.agenda[place].group {
             let assigned = given.assigned.get(&group.assignment);
             let members = match certainty {
-                Certainty::Possible => self.find_possible_members(&group.assignment),
-                Certainty::Sure => assigned.cloned().unwrap_or_else(|| vec![false; seats.len()]),
+                ReadCertainty::Possible => self.find_possible_members(&group.assignment),
+                ReadCertainty::Sure => assigned.cloned().unwrap_or_else(|| vec![false; seats.len()]),
             };
             seats.iter_mut().zip(members).for_each(|(seat, is_member)| *seat &= is_member);
         }
@@ -323,7 +325,7 @@ impl Walk<'_> {
     }
 
     /// Whether a value that is computed is certainly there.
-    fn compute_value(&mut self, assignment: &Assignment, view: &View<'_>) -> bool {
+    fn compute_value(&mut self, assignment: &Assignment, view: &PresenceView<'_>) -> bool {
         self.read_formula(&assignment.formula, view);
         let reach = view.find_missing(&assignment.formula);
         if !reach.conditions.is_empty() {
@@ -336,7 +338,7 @@ impl Walk<'_> {
         is_given
     }
 
-    fn find_missing_bounds(&mut self, form: &FormPlan, view: &View<'_>) {
+    fn find_missing_bounds(&mut self, form: &FormPlan, view: &PresenceView<'_>) {
         for bound in &form.bounds {
             let reach = view.find_missing(&bound.formula);
             let cause = reach.causes.first().and_then(|cause| bound.formula.text.get(cause.start..cause.end));
@@ -349,13 +351,13 @@ impl Walk<'_> {
         }
     }
 
-    fn read_formula(&mut self, formula: &Formula, view: &View<'_>) {
+    fn read_formula(&mut self, formula: &Formula, view: &PresenceView<'_>) {
         for read in list_names(&formula.expression) {
             self.note_read(&read, view);
         }
     }
 
-    fn note_read(&mut self, read: &NameRead, view: &View<'_>) {
+    fn note_read(&mut self, read: &NameRead, view: &PresenceView<'_>) {
         let Some(name) = find_value_read(read, &self.known) else { return };
         // Of the values of several passes, each may be missing that was when it was set.
         if read.series.is_none() && !view.is_given_in_full(read) {
@@ -366,21 +368,21 @@ impl Walk<'_> {
 
 /// Whether seats may take part, or certainly do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Certainty {
+enum ReadCertainty {
     Possible,
     Sure,
 }
 
 /// What an expression finds at a place.
-struct View<'v> {
+struct PresenceView<'v> {
     plan: &'v Plan,
-    given: &'v Given,
+    given: &'v GivenValues,
     place: usize,
     /// Of each seat whether the expression may be about it.
     seats: &'v [bool],
 }
 
-impl View<'_> {
+impl PresenceView<'_> {
     fn find_missing(&self, formula: &Formula) -> MissingReach {
         find_missing(&formula.expression, &|read| self.tell_presence(read))
     }

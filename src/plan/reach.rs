@@ -72,26 +72,26 @@ pub(super) struct Way {
     pub from: Stop,
     pub to: Stop,
     /// Whether the phase at which it begins takes place.
-    pub passage: Passage,
+    pub passage: WayThrough,
 }
 
 /// A place of an agenda to which a session comes as one, or in one of several groups side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Stop {
     pub place: usize,
-    pub course: Course,
+    pub course: CourseKind,
 }
 
 /// Whether the session is followed as one, or in one of several groups side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Course {
+pub(super) enum CourseKind {
     Whole,
     Group,
 }
 
 /// Whether a phase takes place before the session goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Passage {
+pub(super) enum WayThrough {
     LeftOut,
     Opened,
 }
@@ -180,26 +180,26 @@ impl Walk<'_> {
         self.entered[0][0] = true;
         for place in 0..self.plan.agenda.len() {
             let group = self.plan.agenda[place].group.clone();
-            if self.entered[0][place] && self.passes_gates(place, Course::Whole) {
+            if self.entered[0][place] && self.passes_gates(place, CourseKind::Whole) {
                 match &group {
                     Some(group) => self.enter_groups(group.region),
-                    None => self.enter_phase(place, Course::Whole),
+                    None => self.enter_phase(place, CourseKind::Whole),
                 }
             }
-            if self.entered[1][place] && group.is_some() && self.passes_gates(place, Course::Group) {
-                self.enter_phase(place, Course::Group);
+            if self.entered[1][place] && group.is_some() && self.passes_gates(place, CourseKind::Group) {
+                self.enter_phase(place, CourseKind::Group);
             }
         }
     }
 
     /// The session may go on at this place. A group that is done goes on as one with the others behind the last of them.
-    fn go_to(&mut self, from: Stop, place: usize, passage: Passage) {
-        let own = self.region_of(from.place).filter(|_| from.course == Course::Group);
+    fn go_to(&mut self, from: Stop, place: usize, passage: WayThrough) {
+        let own = self.region_of(from.place).filter(|_| from.course == CourseKind::Group);
         let group = own.and_then(|region| region.groups.iter().find(|group| group.contains(&from.place)));
         let to = match (own, group) {
-            (Some(_), Some(group)) if place < group.end => Stop { place, course: Course::Group },
-            (Some(region), _) => Stop { place: region.end(), course: Course::Whole },
-            (None, _) => Stop { place, course: Course::Whole },
+            (Some(_), Some(group)) if place < group.end => Stop { place, course: CourseKind::Group },
+            (Some(region), _) => Stop { place: region.end(), course: CourseKind::Whole },
+            (None, _) => Stop { place, course: CourseKind::Whole },
         };
         self.entered[to.course as usize][to.place] = true;
         self.reach.ways.push(Way { from, to, passage });
@@ -207,7 +207,7 @@ impl Walk<'_> {
 
     /// The session certainly goes on at a place, past what lies between.
     fn pass_by(&mut self, from: Stop, place: usize, reason: PassedBy) {
-        self.go_to(from, place, Passage::LeftOut);
+        self.go_to(from, place, WayThrough::LeftOut);
         for passed in &mut self.reach.passed_by[from.place..place] {
             passed.get_or_insert_with(|| reason.clone());
         }
@@ -218,9 +218,9 @@ impl Walk<'_> {
     }
 
     /// Whether the session may come through what is looked at before a phase: the ends of loops, and whether blocks begin.
-    fn passes_gates(&mut self, place: usize, course: Course) -> bool {
+    fn passes_gates(&mut self, place: usize, course: CourseKind) -> bool {
         let plan = self.plan;
-        let group = plan.agenda[place].group.as_ref().map(|group| group.number).filter(|_| course == Course::Group);
+        let group = plan.agenda[place].group.as_ref().map(|group| group.number).filter(|_| course == CourseKind::Group);
         let held_by = |place: usize| {
             let within = plan.agenda[place].within.iter().map(|block| &plan.blocks[*block]);
             within.filter(move |block| block.group == group).collect::<Vec<&BlockSpan>>()
@@ -245,7 +245,7 @@ impl Walk<'_> {
                     return false;
                 }
                 if outcomes.may_hold() {
-                    self.go_to(Stop { place, course }, block.end, Passage::LeftOut);
+                    self.go_to(Stop { place, course }, block.end, WayThrough::LeftOut);
                 }
             }
         }
@@ -258,7 +258,7 @@ impl Walk<'_> {
     }
 
     /// Whether the session may come into a block, or on in it, at a place.
-    fn passes_into(&mut self, place: usize, block: &BlockSpan, course: Course) -> bool {
+    fn passes_into(&mut self, place: usize, block: &BlockSpan, course: CourseKind) -> bool {
         let stop = Stop { place, course };
         let phase = &self.plan.agenda[place];
         if let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) {
@@ -277,7 +277,7 @@ impl Walk<'_> {
                 return false;
             }
             if begins && pass.number > passes.low {
-                self.go_to(stop, block.end, Passage::LeftOut);
+                self.go_to(stop, block.end, WayThrough::LeftOut);
             }
         }
         let Some(when) = block.when.as_ref().filter(|_| block.start == place) else { return true };
@@ -289,7 +289,7 @@ impl Walk<'_> {
             return false;
         }
         if !outcomes.always_holds() {
-            self.go_to(stop, block.end, Passage::LeftOut);
+            self.go_to(stop, block.end, WayThrough::LeftOut);
         }
         true
     }
@@ -332,19 +332,19 @@ impl Walk<'_> {
         let mut assigning = (0..self.plan.agenda.len()).filter(|place| assigns(&self.plan.agenda[*place])).peekable();
         if assigning.peek().is_some() && !assigning.any(|place| place < start && self.reach.may_open[place]) {
             let reason = format!("no phase assigns {} before it, so that its groups are empty", region.assignment);
-            self.pass_by(Stop { place: start, course: Course::Whole }, end, PassedBy::from_words(reason));
+            self.pass_by(Stop { place: start, course: CourseKind::Whole }, end, PassedBy::from_words(reason));
             return;
         }
         for group in &region.groups {
             self.entered[1][group.start] = true;
-            let from = Stop { place: start, course: Course::Whole };
-            let to = Stop { place: group.start, course: Course::Group };
-            self.reach.ways.push(Way { from, to, passage: Passage::LeftOut });
+            let from = Stop { place: start, course: CourseKind::Whole };
+            let to = Stop { place: group.start, course: CourseKind::Group };
+            self.reach.ways.push(Way { from, to, passage: WayThrough::LeftOut });
         }
     }
 
     /// The session may come to a phase, which opens or is left out.
-    fn enter_phase(&mut self, place: usize, course: Course) {
+    fn enter_phase(&mut self, place: usize, course: CourseKind) {
         let phase = &self.plan.agenda[place];
         let stop = Stop { place, course };
         let world = self.build_world(place, phase.passes.len());
@@ -361,17 +361,17 @@ impl Walk<'_> {
             && self.surely_takes_somebody(place)
             && !self.may_be_decided_before(place);
         self.reach.may_open[place] = true;
-        self.go_to(stop, place + 1, Passage::Opened);
+        self.go_to(stop, place + 1, WayThrough::Opened);
         if !is_sure {
-            self.go_to(stop, place + 1, Passage::LeftOut);
+            self.go_to(stop, place + 1, WayThrough::LeftOut);
         }
         let ends = match &phase.kind {
             PhaseKind::Vote(vote) => vote.ends,
             _ => VoteEnds::Nothing,
         };
         match (ends, phase.within.last()) {
-            (VoteEnds::Block, Some(block)) => self.go_to(stop, self.plan.blocks[*block].end, Passage::Opened),
-            (VoteEnds::Session, _) => self.go_to(stop, self.plan.agenda.len(), Passage::Opened),
+            (VoteEnds::Block, Some(block)) => self.go_to(stop, self.plan.blocks[*block].end, WayThrough::Opened),
+            (VoteEnds::Session, _) => self.go_to(stop, self.plan.agenda.len(), WayThrough::Opened),
             _ => {}
         }
     }

@@ -224,7 +224,7 @@ impl LiveText {
     ) -> Result<String, Error> {
         let template = self.compiled.get_template("text")?;
         let denied = Arc::new(OnceLock::new());
-        let view = View { scene: Arc::clone(scene), reader, target, disclosure, denied: Arc::clone(&denied) };
+        let view = PrintedScene { scene: Arc::clone(scene), reader, target, disclosure, denied: Arc::clone(&denied) };
         let filled = template.render(minijinja::Value::from_object(view));
         match denied.get() {
             Some(message) => Err(Error::new(ErrorKind::InvalidOperation, message.clone())),
@@ -277,7 +277,7 @@ fn write_list(
 
 /// What a text reads: the scene for one reader.
 #[derive(Debug, Clone)]
-struct View {
+struct PrintedScene {
     scene: Arc<Scene>,
     reader: Option<SeatId>,
     /// The seat that a question is about.
@@ -289,26 +289,26 @@ struct View {
 
 /// A seat as a text reads it.
 #[derive(Debug)]
-struct SeatView {
-    view: View,
+struct PrintedSeat {
+    view: PrintedScene,
     seat: SeatId,
 }
 
 /// The seats of a group, with its values.
 #[derive(Debug)]
-struct GroupView(View);
+struct GroupView(PrintedScene);
 
 /// Something with parts, which are read one by one: some may not be printed.
 #[derive(Debug)]
 struct PartsView {
-    view: View,
+    view: PrintedScene,
     parts: Arc<BTreeMap<String, Attribute>>,
 }
 
 /// Scores or points of options, each under its name or seat.
 #[derive(Debug)]
 struct PointsView {
-    view: View,
+    view: PrintedScene,
     points: Arc<[(Value, Number)]>,
 }
 
@@ -316,7 +316,7 @@ struct PointsView {
 #[derive(Debug)]
 struct Missing(Arc<str>);
 
-impl View {
+impl PrintedScene {
     /// Makes the text fail, and stands for a value that it may not print.
     fn deny(&self, message: &str) -> minijinja::Value {
         self.denied.get_or_init(|| message.to_owned());
@@ -324,7 +324,7 @@ impl View {
     }
 
     fn seat(&self, seat: SeatId) -> minijinja::Value {
-        minijinja::Value::from_object(SeatView { view: self.clone(), seat })
+        minijinja::Value::from_object(PrintedSeat { view: self.clone(), seat })
     }
 
     fn seats(&self, seats: impl Iterator<Item = SeatId>) -> minijinja::Value {
@@ -397,7 +397,7 @@ impl View {
     }
 }
 
-impl Object for View {
+impl Object for PrintedScene {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Map
     }
@@ -411,7 +411,7 @@ impl Object for View {
     }
 }
 
-impl Object for SeatView {
+impl Object for PrintedSeat {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
@@ -477,7 +477,7 @@ impl Object for PointsView {
 
     // A seat that was no option has no points; a word that is none is a mistake.
     fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
-        let (option, otherwise) = match key.downcast_object_ref::<SeatView>() {
+        let (option, otherwise) = match key.downcast_object_ref::<PrintedSeat>() {
             Some(view) => (Value::Seat(view.seat.0), Some(self.view.value(&Value::Missing))),
             None => (Value::Text(key.as_str()?.into()), None),
         };

@@ -116,7 +116,7 @@ struct RecordHead {
 
 /// A statement, as far as the stance board shows it.
 #[derive(Debug, Deserialize)]
-struct Statement {
+struct ServedStatement {
     seat: String,
     event: StatementEvent,
 }
@@ -353,7 +353,7 @@ fn note_stances(stances: &mut BTreeMap<String, (String, Option<u32>)>, lines: &[
     for place in memchr::memmem::find_iter(lines, STATEMENT) {
         let begin = memchr::memrchr(b'\n', &lines[..place]).map_or(0, |end| end + 1);
         let end = memchr::memchr(b'\n', &lines[place..]).map_or(lines.len(), |end| place + end);
-        let Ok(Statement { seat, event: StatementEvent::Answered { values } }) =
+        let Ok(ServedStatement { seat, event: StatementEvent::Answered { values } }) =
             serde_json::from_slice(&lines[begin..end])
         else {
             continue;

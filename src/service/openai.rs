@@ -43,7 +43,7 @@ pub use budget::Budget;
 use budget::Reservation;
 pub use call::UnansweredCall;
 use concurrency::Lanes;
-use failure::Failure;
+use failure::RequestFailure;
 pub use form::{FoundForm, Probe};
 use log::{CallLog, ServerAddress};
 pub use model_identity::{OnModelChange, ServedModels};
@@ -343,7 +343,7 @@ impl Client {
     }
 
     /// Turns a failure that concerns the question into an answer; else returns the failure.
-    fn answer_from_failure(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
+    fn answer_from_failure(&self, request: &Request, failure: RequestFailure) -> Result<Call, RequestFailure> {
         let is_of_model = failure.is_context_overflow && !request.has_more_room();
         let call = failure.into_answer(request)?;
         if is_of_model {
@@ -366,7 +366,7 @@ impl Client {
     }
 
     /// The outage of a call that has failed since `since`. Also gives up other calls that would fail alike.
-    fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
+    fn give_up(&self, failure: &RequestFailure, attempts: usize, since: Instant) -> Outage {
         let words = format!("{}{}", failure.in_words(attempts), self.access_advice(failure));
         // Equal failures at one time share the first one's reason.
         let all = if failure.is_of_server() { &*self.server } else { &self.pause };
@@ -379,7 +379,7 @@ impl Client {
     }
 
     /// Advice to check the key, the model's name or the address.
-    fn access_advice(&self, failure: &Failure) -> String {
+    fn access_advice(&self, failure: &RequestFailure) -> String {
         match (failure.is_of_access(), failure.status, &self.api_key_env) {
             (true, Some(401 | 403), Some(variable)) => {
                 format!("; check the key in the environment variable {variable}")
@@ -466,7 +466,7 @@ impl Client {
     /// concerns other calls also pauses them.
     fn wait_after_failure(
         &self,
-        failure: &Failure,
+        failure: &RequestFailure,
         failures: &CallFailures,
         lot: u64,
         since: Duration,

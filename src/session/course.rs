@@ -83,14 +83,14 @@ pub enum CallPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BallotPattern {
     /// The votes in which all ballots are equal.
-    pub agree: Agreement,
+    pub agree: RehearsedAgreement,
     /// The ballots in all other votes.
     pub otherwise: Disagreement,
 }
 
 /// The votes in which all ballots are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Agreement {
+pub enum RehearsedAgreement {
     /// All.
     Everywhere,
     /// None.
@@ -127,7 +127,7 @@ impl RehearsalCourse {
     pub const SHORTEST: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Short,
         call: CallPattern::Everyone,
-        vote: BallotPattern::differing(Agreement::Everywhere),
+        vote: BallotPattern::differing(RehearsedAgreement::Everywhere),
         test: TestPattern::FailForGood,
         optional: OptionalPhases::None,
     };
@@ -136,7 +136,7 @@ impl RehearsalCourse {
     pub const QUIET: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Short,
         call: CallPattern::Never,
-        vote: BallotPattern::differing(Agreement::Nowhere),
+        vote: BallotPattern::differing(RehearsedAgreement::Nowhere),
         test: TestPattern::Pass,
         optional: OptionalPhases::None,
     };
@@ -145,20 +145,20 @@ impl RehearsalCourse {
     pub const LONGEST: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Long,
         call: CallPattern::Last,
-        vote: BallotPattern::differing(Agreement::Nowhere),
+        vote: BallotPattern::differing(RehearsedAgreement::Nowhere),
         test: TestPattern::PassLate,
         optional: OptionalPhases::All,
     };
     /// Like the longest, but votes decide where that ends nothing, and so does the last: outcomes are remembered and perhaps paid.
     pub const LATE: RehearsalCourse =
-        RehearsalCourse { vote: BallotPattern::differing(Agreement::Late), ..RehearsalCourse::LONGEST };
+        RehearsalCourse { vote: BallotPattern::differing(RehearsedAgreement::Late), ..RehearsalCourse::LONGEST };
 
     /// Like the shortest, but the first vote that need not be held decides. Its questions are not counted.
     pub const EARLY: RehearsalCourse = RehearsalCourse { optional: OptionalPhases::Votes, ..RehearsalCourse::SHORTEST };
 
     /// Like the shortest, but votes decide only where that ends something: nothing else is remembered.
     pub const DIRECT: RehearsalCourse =
-        RehearsalCourse { vote: BallotPattern::differing(Agreement::ToEnd), ..RehearsalCourse::SHORTEST };
+        RehearsalCourse { vote: BallotPattern::differing(RehearsedAgreement::ToEnd), ..RehearsalCourse::SHORTEST };
 
     /// All courses of every plan, the longest first.
     pub const ALL: [RehearsalCourse; 4] =
@@ -167,13 +167,13 @@ impl RehearsalCourse {
     /// This course without valid ballots where they differ; `None` if they always agree.
     pub fn with_spoiled_ballots(self) -> Option<RehearsalCourse> {
         let vote = BallotPattern { otherwise: Disagreement::Spoil, ..self.vote };
-        (self.vote.agree != Agreement::Everywhere).then_some(RehearsalCourse { vote, ..self })
+        (self.vote.agree != RehearsedAgreement::Everywhere).then_some(RehearsalCourse { vote, ..self })
     }
 }
 
 impl BallotPattern {
     /// Ballots that are equal in these votes and differ elsewhere.
-    const fn differing(agree: Agreement) -> Self {
+    const fn differing(agree: RehearsedAgreement) -> Self {
         Self { agree, otherwise: Disagreement::Differ }
     }
 }
@@ -389,10 +389,10 @@ impl<'p> Player<'p> {
 
     fn ballots_agree(&self, at: &Moment) -> bool {
         match self.course.vote.agree {
-            Agreement::Everywhere => true,
-            Agreement::Nowhere => false,
-            Agreement::Late => self.ends_nothing(at) || self.is_last_vote(at),
-            Agreement::ToEnd => !self.ends_nothing(at),
+            RehearsedAgreement::Everywhere => true,
+            RehearsedAgreement::Nowhere => false,
+            RehearsedAgreement::Late => self.ends_nothing(at) || self.is_last_vote(at),
+            RehearsedAgreement::ToEnd => !self.ends_nothing(at),
         }
     }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::course::{Agreement, OptionalPhases, RehearsalCourse, ReplyLength};
+use super::course::{OptionalPhases, RehearsalCourse, RehearsedAgreement, ReplyLength};
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_courses};
 use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
@@ -22,7 +22,7 @@ use crate::domain::{Agent, Fault, PhaseName, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
 use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, Sitter, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
-pub use bounds::{Forecast, Load, Span, Spans, TightestPrompt};
+pub use bounds::{CountBounds, Forecast, Load, Spans, TightestPrompt};
 pub use heard::StatementsShown;
 
 /// The faults whose reasons are measured. Reasons of other faults are assumed to be no longer.
@@ -56,7 +56,7 @@ struct CourseTally {
     /// prompt.
     unconfirmed: BTreeMap<u32, u64>,
     /// Tokens of one statement as other seats read it.
-    remark: Span,
+    remark: CountBounds,
     ordinary: surplus::OrdinaryPrompts,
     inquiries: surplus::Inquiries,
     statements: StatementsShown,
@@ -67,10 +67,10 @@ struct CourseTally {
 #[derive(Debug, Clone, Copy, Default)]
 struct ModelTally {
     questions: u64,
-    prompt: Span,
+    prompt: CountBounds,
     /// Tokens that prompts gain, at most, because the public history shows statements in full.
     in_full: u64,
-    reply: Span,
+    reply: CountBounds,
     /// Over all turns whose place is drawn: the number of seats that spoke before it in the round, and after it. In another
     /// session, either may speak on the other side of the turn.
     before: u64,
@@ -87,10 +87,10 @@ const DRAWN: (u64, u64) = (51, 50);
 
 impl ModelTally {
     /// The tokens of all prompts, wherever in its rounds the model's turns come.
-    fn prompt_anywhere(&self, remark: Span) -> Span {
+    fn prompt_anywhere(&self, remark: CountBounds) -> CountBounds {
         let high = self.prompt.high.saturating_add(self.after.saturating_mul(remark.high));
         let high = high.saturating_add(self.spared.1).saturating_add(self.told.in_tokens(remark.high));
-        Span {
+        CountBounds {
             low: self.prompt.low.saturating_sub(self.before.saturating_mul(remark.high)),
             high: high.saturating_mul(DRAWN.0) / DRAWN.1,
         }
@@ -153,9 +153,9 @@ impl CourseTally {
         self.inquiries.count_offer(query, place);
         told.questions += 1;
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
-        told.prompt = told.prompt.plus(Span { low, high: most.saturating_add(slack.high) });
+        told.prompt = told.prompt.plus(CountBounds { low, high: most.saturating_add(slack.high) });
         told.in_full = told.in_full.saturating_add(self.cut.count_in_full(&query.brief));
-        told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
+        told.reply = told.reply.plus(CountBounds { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
             told.before += u64::from(id.at.turn - 1);
@@ -175,7 +175,7 @@ impl CourseTally {
     }
 
     /// The tokens of one statement as other seats read it. If none was heard in the course, it is at most as long as a reply.
-    fn remark_span(&self, plan: &Plan) -> Span {
+    fn remark_span(&self, plan: &Plan) -> CountBounds {
         /// Tokens around the words of a statement: its number and its speaker's name.
         const AROUND: u64 = 60;
         let replies = plan.seats.iter().map(|seat| match seat.sitter {
@@ -183,15 +183,15 @@ impl CourseTally {
             Sitter::Mind(_) | Sitter::Person(_) => TYPED_TOKENS_MAX,
         });
         match self.remark.high {
-            0 => Span { low: 0, high: replies.max().unwrap_or(0) + AROUND },
+            0 => CountBounds { low: 0, high: replies.max().unwrap_or(0) + AROUND },
             _ => self.remark,
         }
     }
 
     /// Asks with questions to models. In another session, seats that were spared a question may be asked one by one.
-    fn batch_span(&self) -> Span {
+    fn batch_span(&self) -> CountBounds {
         let spared = self.models.iter().map(|told| told.spared.0).sum::<u64>();
-        Span { low: self.batches, high: self.batches + spared }
+        CountBounds { low: self.batches, high: self.batches + spared }
     }
 
     fn count_batch(&mut self, ask: u64) {
@@ -221,7 +221,7 @@ impl CourseTally {
         let name = chosen.unwrap_or(&agents[speaker.index()].public_name);
         let extent = TextShown::of(remark, &query.brief);
         let line = put.lines.write_remark((remark, extent), Some(name), query.brief.style, plan.motion_for(query.seat));
-        let heard = Span { low: line.words(), high: line.tokens_at_most() + JOINT };
+        let heard = CountBounds { low: line.words(), high: line.tokens_at_most() + JOINT };
         self.remark = if self.remark.high == 0 { heard } else { self.remark.merge_bounds(heard) };
     }
 }
@@ -294,11 +294,11 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
             tallies.push(tally);
             // If ballots that differ still decide, there is a longer course: no ballot counts.
             let may_decide = match course.vote.agree {
-                Agreement::ToEnd => true,
-                Agreement::Nowhere => {
+                RehearsedAgreement::ToEnd => true,
+                RehearsedAgreement::Nowhere => {
                     may_end_early || decides_besides || ended == RehearsalEnd::Whole(Verdict::Carried)
                 }
-                Agreement::Late | Agreement::Everywhere => may_end_early,
+                RehearsedAgreement::Late | RehearsedAgreement::Everywhere => may_end_early,
             };
             let without_ballots = course.with_spoiled_ballots().and_then(|_| spoiled.next());
             if let (true, RehearsalEnd::Whole(_), Some((tally, rehearsed))) = (may_decide, ended, without_ballots) {
@@ -346,11 +346,11 @@ fn tally_courses(
 }
 
 /// The questions of each phase by its written name. Of calls of votes, whose seats are drawn, those of all seats are added up.
-fn bound_phases(tallies: &[CourseTally], steps: &[Spans]) -> BTreeMap<String, Span> {
+fn bound_phases(tallies: &[CourseTally], steps: &[Spans]) -> BTreeMap<String, CountBounds> {
     let is_call = |step: Step| matches!(step, Step::VoteCall | Step::Confirmation);
-    let mut phases: BTreeMap<String, Span> = BTreeMap::new();
+    let mut phases: BTreeMap<String, CountBounds> = BTreeMap::new();
     for asked in steps.iter().filter(|asked| !asked.step.rewrites_memory()) {
-        let called = if is_call(asked.step) { asked.questions } else { Span::default() };
+        let called = if is_call(asked.step) { asked.questions } else { CountBounds::default() };
         let phase = phases.entry(asked.phase.written().to_owned()).or_default();
         *phase = phase.plus(called);
     }
@@ -359,16 +359,16 @@ fn bound_phases(tallies: &[CourseTally], steps: &[Spans]) -> BTreeMap<String, Sp
             |phase: &PhaseName, step: Step| phase.written() == name && !step.rewrites_memory() && !is_call(step);
         let of_course = |tally: &CourseTally| {
             let counts = tally.counts.iter().filter(|((_, phase, step), _)| is_counted(phase, *step));
-            Span::from_number(counts.map(|(_, questions)| questions).sum())
+            CountBounds::from_number(counts.map(|(_, questions)| questions).sum())
         };
-        *span = span.plus(tallies.iter().map(of_course).reduce(Span::merge_bounds).unwrap_or_default());
+        *span = span.plus(tallies.iter().map(of_course).reduce(CountBounds::merge_bounds).unwrap_or_default());
     }
     phases
 }
 
 fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
-    let bounds = |of: &dyn Fn(&CourseTally) -> Span| {
-        tallies.iter().map(of).reduce(Span::merge_bounds).expect("invariant: there is at least one course")
+    let bounds = |of: &dyn Fn(&CourseTally) -> CountBounds| {
+        tallies.iter().map(of).reduce(CountBounds::merge_bounds).expect("invariant: there is at least one course")
     };
     let mut keys: Vec<&(u32, PhaseName, Step)> = tallies.iter().flat_map(|tally| tally.counts.keys()).collect();
     let place_of = |phase: &PhaseName| plan.agenda.iter().position(|other| other.name == *phase);
@@ -376,14 +376,14 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
     keys.dedup();
     let count = |(seat, phase, step): &(u32, PhaseName, Step)| {
         let key = (*seat, phase.clone(), *step);
-        bounds(&|tally| Span::from_number(tally.counts.get(&key).copied().unwrap_or(0)))
+        bounds(&|tally| CountBounds::from_number(tally.counts.get(&key).copied().unwrap_or(0)))
     };
     let steps = keys.into_iter().map(|key| {
         let (seat, phase, step) = key;
         let calls = || count(&(*seat, phase.clone(), Step::VoteCall)).high;
         // The order of asking is drawn, and the seat that calls a vote is not asked to confirm it.
         let questions = match step {
-            Step::VoteCall | Step::Confirmation => Span { low: 0, high: calls() },
+            Step::VoteCall | Step::Confirmation => CountBounds { low: 0, high: calls() },
             _ => count(key),
         };
         Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
@@ -397,13 +397,13 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
     let load = |place: usize| {
         let questions = bounds(&|tally| {
             let told = &tally.models[place];
-            Span { low: told.questions, high: told.questions + told.spared.0 }
+            CountBounds { low: told.questions, high: told.questions + told.spared.0 }
         });
         let prompt_tokens = bounds(&|tally| tally.models[place].prompt_anywhere(tally.remark_span(plan)));
         let longest = u64::from(plan.models[place].max_tokens);
         let completion_tokens = bounds(&|tally| {
             let told = &tally.models[place];
-            told.reply.plus(Span { low: 0, high: told.spared.0.saturating_mul(longest) })
+            told.reply.plus(CountBounds { low: 0, high: told.spared.0.saturating_mul(longest) })
         });
         let asks =
             tallies.iter().map(|tally| tally.inquiries.count_for_model(plan, place, tally.models[place].spared.0));
@@ -426,7 +426,7 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
         found.max_by_key(|tightest| (tightest.is_too_long, tightest.prompt_tokens)).cloned()
     };
     Forecast {
-        questions: bounds(&|tally| Span::from_number(tally.counts.values().sum())),
+        questions: bounds(&|tally| CountBounds::from_number(tally.counts.values().sum())),
         batches: bounds(&CourseTally::batch_span),
         steps,
         phases,

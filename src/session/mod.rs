@@ -20,9 +20,9 @@ mod wording;
 pub use change::{ChangedBackend, check_fields, find_steps_asked};
 pub use conduct::{Halt, conduct_deliberation};
 pub use course::{
-    Agreement, BallotPattern, CallPattern, Disagreement, Player, RehearsalCourse, ReplyLength, TestPattern,
+    BallotPattern, CallPattern, Disagreement, Player, RehearsalCourse, RehearsedAgreement, ReplyLength, TestPattern,
 };
-pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, TightestPrompt, forecast_session};
+pub use forecast::{CountBounds, Forecast, Load, Spans, StatementsShown, TightestPrompt, forecast_session};
 pub use rehearsal::{QUESTIONS_MAX, RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
 pub use retrace::{RetraceError, TracedRecord, retrace_session};
 pub use seat_view::{

@@ -24,7 +24,7 @@ pub enum WideKey {
 
 /// One value of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
+struct WideEntry {
     /// The record that it comes from.
     seq: u64,
     /// Whose it is; empty of the session and of a group.
@@ -43,7 +43,7 @@ type Cells<'c> = &'c dyn Fn(&str) -> String;
 type ReadEntry = fn(Cells<'_>) -> (String, String);
 
 /// What takes a session: the cells of its columns up to `session`, and its entries.
-type TakeSession<'t> = &'t mut dyn FnMut(&StringRecord, Vec<Entry>) -> Result<(), FileError>;
+type TakeSession<'t> = &'t mut dyn FnMut(&StringRecord, Vec<WideEntry>) -> Result<(), FileError>;
 
 /// The tables, with how an entry of each is read.
 const TABLES: [(&str, ReadEntry); 4] = [
@@ -96,11 +96,11 @@ impl TableReader {
     }
 
     /// Takes the entries of a session, whose rows are next if it has any.
-    fn take_session(&mut self, session: &str, read: ReadEntry, entries: &mut Vec<Entry>) -> Result<(), FileError> {
+    fn take_session(&mut self, session: &str, read: ReadEntry, entries: &mut Vec<WideEntry>) -> Result<(), FileError> {
         while self.next.is_some() && self.read_cell("session") == session {
             let (name, value) = read(&|column| self.read_cell(column));
             let seq = self.read_cell("seq").parse().unwrap_or_default();
-            entries.push(Entry { seq, seat: self.read_cell("seat"), pass: self.read_cell("pass"), name, value });
+            entries.push(WideEntry { seq, seat: self.read_cell("seat"), pass: self.read_cell("pass"), name, value });
             self.advance()?;
         }
         Ok(())
@@ -134,7 +134,7 @@ fn read_sessions(results: &Path, take: TakeSession<'_>) -> Result<StringRecord, 
 }
 
 /// The column of an entry: what is no key is part of its name.
-fn name_column(entry: &Entry, keys: &BTreeSet<WideKey>) -> String {
+fn name_column(entry: &WideEntry, keys: &BTreeSet<WideKey>) -> String {
     let mut name = entry.name.clone();
     for (key, part) in [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)] {
         if !keys.contains(&key) && !part.is_empty() {
@@ -152,8 +152,11 @@ fn is_in_pass(of: &str, row: &str) -> bool {
 /// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats. An
 /// answer stands in the row of its pass, one outside repeated blocks in all rows. Variables, groups and roles last until they are set again:
 /// a row has what was set last before its pass was over, or what the rest of its outer pass sets if the pass itself did not set it.
-fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e str; 2], IndexMap<String, &'e str>)> {
-    let key = |entry: &'e Entry| {
+fn build_rows<'e>(
+    entries: &'e [WideEntry],
+    keys: &BTreeSet<WideKey>,
+) -> Vec<([&'e str; 2], IndexMap<String, &'e str>)> {
+    let key = |entry: &'e WideEntry| {
         [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)]
             .map(|(key, part)| if keys.contains(&key) { part.as_str() } else { "" })
     };
@@ -165,19 +168,19 @@ fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e s
     let passes: IndexSet<&str> = all.iter().copied().filter(|pass| !is_outer(pass)).collect();
     let or_none = |all: IndexSet<&'e str>| if all.is_empty() { IndexSet::from([""]) } else { all };
     let (seats, passes) = (or_none(seats), or_none(passes));
-    let lasts = |entry: &Entry| ["var_", "group_", "role_"].iter().any(|prefix| entry.name.starts_with(prefix));
+    let lasts = |entry: &WideEntry| ["var_", "group_", "role_"].iter().any(|prefix| entry.name.starts_with(prefix));
     let mut rows = Vec::new();
     for seat in &seats {
         for pass in &passes {
             let own = || entries.iter().filter(|entry| key(entry)[0].is_empty() || key(entry)[0] == *seat);
-            let is_of_pass = |entry: &&'e Entry| is_in_pass(key(entry)[1], pass);
+            let is_of_pass = |entry: &&'e WideEntry| is_in_pass(key(entry)[1], pass);
             let end = entries.iter().filter(|entry| key(entry)[1] == *pass).map(|entry| entry.seq).max();
-            let is_before = |entry: &&'e Entry| end.is_none_or(|end| entry.seq <= end);
+            let is_before = |entry: &&'e WideEntry| end.is_none_or(|end| entry.seq <= end);
             let now = own().filter(|entry| if lasts(entry) { is_before(entry) } else { is_of_pass(entry) });
-            let cell = |entry: &'e Entry| (name_column(entry, keys), entry.value.as_str());
+            let cell = |entry: &'e WideEntry| (name_column(entry, keys), entry.value.as_str());
             let mut cells: IndexMap<String, &str> = now.map(cell).collect();
             // What the rest of the outer pass sets replaces what other passes have set, not what this one has.
-            let is_inside = |entry: &&'e Entry| lasts(entry) && !key(entry)[1].is_empty() && is_of_pass(entry);
+            let is_inside = |entry: &&'e WideEntry| lasts(entry) && !key(entry)[1].is_empty() && is_of_pass(entry);
             let set: BTreeSet<String> =
                 own().filter(|entry| is_inside(entry) && is_before(entry)).map(|entry| cell(entry).0).collect();
             let later = own().filter(|entry| is_inside(entry) && !is_before(entry));
@@ -226,13 +229,13 @@ pub fn write_wide_table(results: &Path, keys: &BTreeSet<WideKey>, out: &Path) ->
 mod tests {
     use super::*;
 
-    fn entry(seq: u64, (seat, pass): (&str, &str), (name, value): (&str, &str)) -> Entry {
+    fn entry(seq: u64, (seat, pass): (&str, &str), (name, value): (&str, &str)) -> WideEntry {
         let [seat, pass, name, value] = [seat, pass, name, value].map(str::to_owned);
-        Entry { seq, seat, pass, name, value }
+        WideEntry { seq, seat, pass, name, value }
     }
 
     /// The rows, each as one text.
-    fn tell_rows(entries: &[Entry], keys: &[WideKey]) -> Vec<String> {
+    fn tell_rows(entries: &[WideEntry], keys: &[WideKey]) -> Vec<String> {
         let keys = keys.iter().copied().collect();
         let told = |([seat, pass], cells): &([&str; 2], IndexMap<String, &str>)| {
             let cells: Vec<String> = cells.iter().map(|(column, value)| format!("{column}={value}")).collect();

@@ -146,7 +146,11 @@ fn what_does_not_fit_together_is_told() {
     );
     refuse(&agenda.replace("max: 9", "max: 7"), ", key: right, per: loop", "the item legs has the key \"8\"");
     refuse(&agenda.replace("each: items", "each: items, order: lot"), ", key: right, per: loop", "leave `order` out");
-    refuse(&agenda.replace("{ item.id }", "{ item.key }"), ", key: right, per: loop", "print a computed value instead");
+    refuse(
+        &agenda.replace("{ item.id }", "{ item.key }"),
+        ", key: right, per: loop",
+        "a brief after it prints a computed value",
+    );
     let plain = "agenda:\n  - { name: ask, ask: [ { id: size, number: { min: 0, max: 9 }, key: item.key, question: \"?\" } ] }\n";
     refuse(plain, ", key: right, per: loop", "in a block with for: { each: items }");
     refuse(plain, ", key: right, per: loop", "no block of the agenda goes through the items");

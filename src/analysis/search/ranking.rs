@@ -72,7 +72,7 @@ impl Sieve {
 }
 
 /// A word of a query, and the records that hold it.
-struct Holders<'i> {
+struct WordHolders<'i> {
     /// Its places as a separate word.
     places: &'i [WordPlace],
     /// Per record, the occurrences of longer words that contain it.
@@ -121,7 +121,7 @@ impl SearchIndex {
     /// Adds a word's part to the score of each record that holds it; returns the number of these records.
     ///
     /// A record that holds the word only inside longer words scores less for it than any record that holds it as a separate word.
-    fn add_scores(&self, holders: &Holders<'_>, scores: &mut [Score]) -> u32 {
+    fn add_scores(&self, holders: &WordHolders<'_>, scores: &mut [Score]) -> u32 {
         let collection = Bm25 { texts: self.documents.len() as u64, words: self.words };
         let records = || holders.places.chunk_by(|one, next| one.0 == next.0);
         let whole = records().count() as u32;
@@ -199,7 +199,7 @@ impl SearchIndex {
     }
 
     /// The records that hold a word and, for a loose word, those that hold longer words that contain it.
-    fn find_holders(&self, question: &SearchQuestion, word: &str) -> Holders<'_> {
+    fn find_holders(&self, question: &SearchQuestion, word: &str) -> WordHolders<'_> {
         let mut longer = BTreeMap::new();
         if question.is_loose(word) {
             let finder = memchr::memmem::Finder::new(word);
@@ -208,7 +208,7 @@ impl SearchIndex {
                 self.find_places(other).iter().for_each(|(document, _)| *longer.entry(*document).or_default() += 1);
             }
         }
-        Holders { places: self.find_places(word), longer }
+        WordHolders { places: self.find_places(word), longer }
     }
 
     /// The documents in which these words are consecutive, in order.

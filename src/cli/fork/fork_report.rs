@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::exit::Refusal;
 use super::super::output::print_json;
-use super::{Branch, read_minutes};
+use super::{ForkedBranch, read_minutes};
 use crate::plan::PlannedSession;
 use crate::report::{counted, grouped};
 use crate::store::results::ResultsFolder;
@@ -61,7 +61,7 @@ impl ForkReport {
     /// # Errors
     /// A [`Refusal`] when minutes cannot be read.
     pub(super) fn compare(
-        branch: &Branch,
+        branch: &ForkedBranch,
         folder: &ResultsFolder,
         (calls_made, calls_served): (u64, u64),
     ) -> Result<Self, Refusal> {

@@ -22,7 +22,7 @@ use crate::store::results::{RunFile, RunStatus};
 use crate::store::tables::{TableShare, session_facts};
 
 /// A session as read for the page.
-pub struct SessionReading {
+pub struct RecordedSession {
     /// The course of the session.
     pub course: Course,
     /// Its row in the table of sessions; `None` without a plan.
@@ -64,7 +64,7 @@ impl ReadingTools<'_> {
 }
 
 /// Folds and reads a session.
-pub fn read_session(session: &PageSession, tools: &ReadingTools<'_>) -> SessionReading {
+pub fn read_session(session: &PageSession, tools: &ReadingTools<'_>) -> RecordedSession {
     let ReadingTools { source, tables, .. } = *tools;
     if let Some(stray) = source.session_stray(session) {
         return unread_session(session, &stray.to_string(), tools);
@@ -102,11 +102,11 @@ pub fn read_session(session: &PageSession, tools: &ReadingTools<'_>) -> SessionR
         PageSession::Planned(planned) => talk::render_planned(planned, source, &records, (&course, tools.labels)),
         PageSession::Folder(name) => talk::render_unplanned(name, &records),
     });
-    SessionReading { course, folded, share, block, recounted, rule_results }
+    RecordedSession { course, folded, share, block, recounted, rule_results }
 }
 
 /// A session with files outside the folder; nothing of it is read.
-fn unread_session(session: &PageSession, why: &str, tools: &ReadingTools<'_>) -> SessionReading {
+fn unread_session(session: &PageSession, why: &str, tools: &ReadingTools<'_>) -> RecordedSession {
     let ReadingTools { source, tables, .. } = *tools;
     let (mut course, folded) = match session {
         PageSession::Planned(planned) => {
@@ -119,7 +119,7 @@ fn unread_session(session: &PageSession, why: &str, tools: &ReadingTools<'_>) ->
     course.status = NOT_READ;
     course.why = format!("{NOT_COUNTED}: {why}");
     let block = tools.render(&course, || talk::render_unplanned(&course.name, &[]));
-    SessionReading {
+    RecordedSession {
         course,
         folded,
         share: TableShare::default(),

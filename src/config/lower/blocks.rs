@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::lower::each;
 use crate::config::problem::{Problem, Problems};
-use crate::config::scenario::{Block, Scenario, Soundness};
+use crate::config::scenario::{AgendaBlock, Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::{PhaseConfig, RepeatConfig};
@@ -15,8 +15,12 @@ use crate::plan::{GroupPlace, Pass, Thing};
 const PHASES_MAX: u64 = 10_000;
 
 /// The phases of an agenda with the blocks that hold them.
-pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>) {
-    fn gather(agenda: Vec<PhaseConfig>, within: &[usize], (phases, blocks): (&mut Vec<PhaseConfig>, &mut Vec<Block>)) {
+pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<AgendaBlock>) {
+    fn gather(
+        agenda: Vec<PhaseConfig>,
+        within: &[usize],
+        (phases, blocks): (&mut Vec<PhaseConfig>, &mut Vec<AgendaBlock>),
+    ) {
         for mut phase in agenda {
             match phase.phases.take() {
                 Some(inner) => {
@@ -26,7 +30,7 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
                     let until = phase.repeat.and_then(|repeat| repeat.until);
                     let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
                     let remember = phase.remember;
-                    blocks.push(Block {
+                    blocks.push(AgendaBlock {
                         name: phase.name,
                         live_times,
                         times,
@@ -158,7 +162,7 @@ impl PhaseInPass<'_> {
 /// The phases of a session in order, each pass of a block after the other, and each group of an assignment after the other; `groups`
 /// has the number of groups of each assignment, and phases in groups of others are listed once.
 pub fn list_passes<'a>(
-    (phases, blocks): (&'a [PhaseConfig], &[Block]),
+    (phases, blocks): (&'a [PhaseConfig], &[AgendaBlock]),
     groups: &BTreeMap<String, u32>,
     lower_thing: &dyn Fn(&ForConfig) -> Option<Thing>,
 ) -> Vec<PhaseInPass<'a>> {
@@ -179,7 +183,7 @@ pub fn list_passes<'a>(
 /// Lists phases pass by pass and group by group.
 struct PassLister<'a, 'b> {
     phases: &'a [PhaseConfig],
-    blocks: &'b [Block],
+    blocks: &'b [AgendaBlock],
     groups: &'b BTreeMap<String, u32>,
     /// Lowers what a block takes place for.
     lower_thing: &'b dyn Fn(&ForConfig) -> Option<Thing>,

@@ -28,7 +28,8 @@ pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     hearing::check_hearers(scenario, problems);
     grouping::check_groups(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
-    let mut checker = Checker { scenario, problems, place: 0, blocks: 0, block: None, inside: GroupsAround::None };
+    let mut checker =
+        ConditionChecker { scenario, problems, place: 0, blocks: 0, block: None, inside: GroupsAround::None };
     let told = checker.problems.len();
     checker.check_items(list, PassKnown::Nowhere);
     if problems.len() == told {
@@ -72,7 +73,7 @@ fn check_beginnings(scenario: &Scenario, problems: &mut Problems) {
     }
 }
 
-struct Checker<'a> {
+struct ConditionChecker<'a> {
     scenario: &'a Scenario,
     problems: &'a mut Problems,
     /// How many phases were checked.
@@ -92,7 +93,7 @@ struct Written<'n> {
     place: usize,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> ConditionChecker<'a> {
     fn check_items(&mut self, items: &[Node], pass: PassKnown) {
         for (position, item) in items.iter().enumerate() {
             let path = format!("agenda.{}", item.segment(position));

@@ -22,7 +22,7 @@ struct Factor {
 
 /// The arms of an experiment.
 #[derive(Debug, Clone)]
-pub struct Design {
+pub struct DesignDraft {
     /// The arms to run, in order; at least one. After an error, those that are known.
     pub arms: Vec<Arm>,
     /// The arm that the others are compared with; `None` if the author names none.
@@ -43,7 +43,7 @@ pub enum Knowledge {
 }
 
 /// Lowers the design to every combination of levels that is not excluded; the last factor changes fastest.
-pub fn lower_design(tree: &Node, problems: &mut Problems) -> Design {
+pub fn lower_design(tree: &Node, problems: &mut Problems) -> DesignDraft {
     let mut factors = lower_factors(tree, problems);
     let mut unread: Vec<Factor> = factors.extract_if(.., |factor| factor.levels.is_empty()).collect();
     let combinations = factors.iter().try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
@@ -70,7 +70,7 @@ pub fn lower_design(tree: &Node, problems: &mut Problems) -> Design {
         (true, false) => Knowledge::NotWhichAreRun,
         (false, _) => Knowledge::NotAllLevels(unread_keys.iter().map(|key| section_of(key).to_string()).collect()),
     };
-    Design { arms, baseline, knowledge }
+    DesignDraft { arms, baseline, knowledge }
 }
 
 /// The settings of each factor. Other functions report errors in the design.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::lower::formula::lower_formula;
 use crate::config::lower::texts;
-use crate::config::scenario::{Block, Scenario};
+use crate::config::scenario::{AgendaBlock, Scenario};
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::plan::{Pass, Scalar, SeatSet, Thing};
@@ -50,16 +50,16 @@ pub fn words_of(each: &ForConfig) -> &[String] {
 }
 
 /// Reckons how many passes blocks for texts or seats may have, with this many seats, or as many as are usual.
-pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
+pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<AgendaBlock> {
     let seats = seats.unwrap_or(SEATS_USUAL);
-    let reckon = |block: &Block| {
+    let reckon = |block: &AgendaBlock| {
         let most = block.each.as_ref().and_then(|each| match read_things(each, scenario) {
             WrittenThings::Words(_) => None,
             WrittenThings::Texts(_, name) => Some(texts::count_all(scenario, name, seats)),
             WrittenThings::Items => Some(scenario.items.of_loops.len() as u32),
             WrittenThings::Seats(name) => Some(scenario.written.roles.get(name).map_or(seats, |role| role.seats)),
         });
-        Block { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }
+        AgendaBlock { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }
     };
     scenario.blocks.iter().map(reckon).collect()
 }
@@ -80,7 +80,7 @@ pub fn lower_thing(
 }
 
 /// The pass of this number, from 1.
-pub fn pass_of(block: &Block, number: u32, of: u32, lower: &dyn Fn(&ForConfig) -> Option<Thing>) -> Pass {
+pub fn pass_of(block: &AgendaBlock, number: u32, of: u32, lower: &dyn Fn(&ForConfig) -> Option<Thing>) -> Pass {
     let times = block.live_times.as_ref().map(|times| Thing::Times { times: lower_formula(times), assumed: None });
     Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower).or(times) }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::config::arms::{ARMS_MAX, Arm, Null};
-use crate::config::lower::design::Design;
+use crate::config::lower::design::DesignDraft;
 use crate::config::lower::{minds, seats};
 use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
@@ -41,7 +41,7 @@ impl<'a> WrittenNull<'a> {
 }
 
 /// Inserts the nulls of each arm after it.
-pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+pub fn add_nulls(design: &mut DesignDraft, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     let items = tree.find(KEY).map(Node::items).unwrap_or_default();
     let written: Vec<WrittenNull<'_>> = items.iter().filter_map(WrittenNull::from_node).collect();
     if written.is_empty() {

@@ -11,7 +11,7 @@ use crate::plan::{
 };
 use crate::prompt::LiveText;
 use crate::report::counted;
-use crate::session::{Forecast, Span};
+use crate::session::{CountBounds, Forecast};
 
 /// What is said of values and payments that may be missing.
 pub(super) const MAY_BE_MISSING: &str = "; may be missing";
@@ -38,7 +38,7 @@ pub struct AgendaLine {
     pub heard_by: Option<String>,
     /// The questions of one session, in all its passes and groups; absent of blocks, and where nothing was rehearsed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub questions: Option<Span>,
+    pub questions: Option<CountBounds>,
     /// The values that it sets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sets: Vec<String>,
@@ -100,7 +100,7 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
 /// How often seats rewrite their memories, in whichever phase; `None` if none ever does.
 fn describe_rewriting(forecast: &Forecast) -> Option<AgendaLine> {
     let rewritings = forecast.steps.iter().filter(|asked| asked.step.rewrites_memory());
-    let questions = rewritings.map(|asked| asked.questions).fold(Span::from_number(0), Span::plus);
+    let questions = rewritings.map(|asked| asked.questions).fold(CountBounds::from_number(0), CountBounds::plus);
     let (name, does) = ("memory".to_owned(), "seats rewrite their memories".to_owned());
     (questions.high > 0).then(|| AgendaLine { name, does, questions: Some(questions), ..AgendaLine::default() })
 }

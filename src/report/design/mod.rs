@@ -32,7 +32,7 @@ use crate::plan::{
     TABLE_OF, UnreachablePart,
 };
 use crate::report::arm::plan_in_words;
-use crate::session::{Forecast, Load, Span};
+use crate::session::{CountBounds, Forecast, Load};
 
 /// A design in numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -139,18 +139,18 @@ pub struct ArmDesign {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bill {
     /// Questions to all seats, simulated ones too; each counted once however often it is asked again.
-    pub questions: Span,
+    pub questions: CountBounds,
     /// Those of them that are put to people.
     #[serde(skip_serializing_if = "is_none_asked")]
-    pub people: Span,
+    pub people: CountBounds,
     /// Those of them that simulated seats answer.
-    pub simulated: Span,
+    pub simulated: CountBounds,
     /// What models are asked.
     pub models: Load,
     /// Batches of questions to models that a session needs if they are put by file and nothing is asked again. Those of other sessions
     /// come in the same batches.
     #[serde(skip_serializing_if = "is_none_asked")]
-    pub batches: Span,
+    pub batches: CountBounds,
     /// What that costs, in dollars; `None` where a price is not known.
     pub cost_usd: Option<Cost>,
     /// The models whose price would be needed and is not known.
@@ -194,11 +194,11 @@ impl Bill {
     fn nothing() -> Self {
         let cost_usd = Some(Cost::default());
         Self {
-            questions: Span::from_number(0),
-            people: Span::from_number(0),
-            simulated: Span::from_number(0),
+            questions: CountBounds::from_number(0),
+            people: CountBounds::from_number(0),
+            simulated: CountBounds::from_number(0),
             models: Load::default(),
-            batches: Span::from_number(0),
+            batches: CountBounds::from_number(0),
             cost_usd,
             unpriced: BTreeSet::new(),
         }
@@ -208,7 +208,7 @@ impl Bill {
     fn of(plan: &Plan, forecast: &Forecast) -> Self {
         let steps = forecast.steps.iter();
         let people = steps.filter(|asked| matches!(plan.respondent(asked.seat, asked.step), Respondent::Person(_)));
-        let people = people.map(|asked| asked.questions).fold(Span::from_number(0), Span::plus);
+        let people = people.map(|asked| asked.questions).fold(CountBounds::from_number(0), CountBounds::plus);
         let (questions, batches) = (forecast.questions, forecast.batches);
         let mut bill = Self { questions, people, batches, ..Self::nothing() };
         for (model, load) in plan.models.iter().zip(&forecast.models) {
@@ -232,7 +232,7 @@ impl Bill {
         let left = |all: u64, models: u64, people: u64| all.saturating_sub(models + people);
         let least = left(forecast.questions.low, bill.models.questions.low, people.low);
         let most = left(forecast.questions.high, bill.models.questions.high, people.high);
-        bill.simulated = Span { low: least.min(most), high: least.max(most) };
+        bill.simulated = CountBounds { low: least.min(most), high: least.max(most) };
         bill
     }
 
@@ -251,7 +251,7 @@ impl Bill {
     fn merged(
         &self,
         other: &Self,
-        spans: fn(Span, Span) -> Span,
+        spans: fn(CountBounds, CountBounds) -> CountBounds,
         loads: fn(Load, Load) -> Load,
         costs: fn(Cost, Cost) -> Cost,
     ) -> Self {
@@ -280,7 +280,7 @@ impl Bill {
             at_most: a.at_most + b.at_most,
             full_statements: a.full_statements + b.full_statements,
         };
-        self.merged(other, Span::plus, Load::plus, sum)
+        self.merged(other, CountBounds::plus, Load::plus, sum)
     }
 
     fn around(&self, other: &Self) -> Self {
@@ -290,11 +290,11 @@ impl Bill {
             at_most: a.at_most.max(b.at_most),
             full_statements: a.full_statements.max(b.full_statements),
         };
-        self.merged(other, Span::merge_bounds, Load::merge_bounds, around)
+        self.merged(other, CountBounds::merge_bounds, Load::merge_bounds, around)
     }
 }
 
-fn is_none_asked(span: &Span) -> bool {
+fn is_none_asked(span: &CountBounds) -> bool {
     span.high == 0
 }
 

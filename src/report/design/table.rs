@@ -11,7 +11,7 @@ use crate::plan::{FactorSetting, FactorSettings, PhaseDisclosure};
 use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
-use crate::session::Span;
+use crate::session::CountBounds;
 use crate::text::wrap_words;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -371,8 +371,8 @@ fn by_file(bill: &Bill) -> String {
 }
 
 /// A span of things: `1 batch`, `2 – 5 batches`.
-fn counted_span(count: Span, one: &str, many: &str) -> String {
-    format!("{} {}", span(count), if count == Span::from_number(1) { one } else { many })
+fn counted_span(count: CountBounds, one: &str, many: &str) -> String {
+    format!("{} {}", span(count), if count == CountBounds::from_number(1) { one } else { many })
 }
 
 fn notes(out: &mut String, design: &Design) {
@@ -418,7 +418,7 @@ fn row(out: &mut String, name: &str, bill: &Bill) {
 }
 
 /// Bounds, cut to figures that still hold the number: the lower is rounded down, the upper up.
-pub(super) fn span(span: Span) -> String {
+pub(super) fn span(span: CountBounds) -> String {
     if span.low == span.high && span.high < 10_000 {
         return grouped(span.low);
     }

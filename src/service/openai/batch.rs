@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::failure::RequestFailure;
 use super::{Request, reply};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::{Attempt, Call};
@@ -73,8 +73,8 @@ impl BatchReply {
             (None, None) => return Err("it holds neither a response nor an error".to_owned()),
             (Some(body), None) if is_success => reply::call_of(body),
             (None, Some(error)) if status.is_none() => return Err(lone_error_text(&error)),
-            (_, Some(error)) if is_success => Err(Failure::within_success(&error)),
-            (body, error) => Err(Failure::of_status(status.unwrap_or(500), &failed_body_text(body, error))),
+            (_, Some(error)) if is_success => Err(RequestFailure::within_success(&error)),
+            (body, error) => Err(RequestFailure::of_status(status.unwrap_or(500), &failed_body_text(body, error))),
         };
         let failure = read.as_ref().err().map(|failure| (failure.reason.clone(), failure.may_have_cost()));
         let call = read.or_else(|failure| failure.into_answer(request)).map_err(|failure| failure.in_words(1))?;

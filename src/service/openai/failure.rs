@@ -37,7 +37,7 @@ const TOO_LONG_WORDS: [&str; 6] = [
 
 /// Why an attempt failed. It never holds the key.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct RequestFailure {
     /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
     /// The error status in the body of a successful response.
@@ -64,7 +64,7 @@ struct ErrorBody {
     status: Option<u16>,
 }
 
-impl Failure {
+impl RequestFailure {
     pub(super) fn without_response(reason: String) -> Self {
         Self { status: None, told: None, reason, is_context_overflow: false, asked: None, is_unconnected: false }
     }
@@ -110,13 +110,13 @@ impl Failure {
 
     pub(super) fn of_library(error: OpenAIError) -> Self {
         match error {
-            OpenAIError::Boxed(inner) => match inner.downcast::<Failure>() {
+            OpenAIError::Boxed(inner) => match inner.downcast::<RequestFailure>() {
                 Ok(failure) => *failure,
-                Err(other) => Failure::without_response(other.to_string()),
+                Err(other) => RequestFailure::without_response(other.to_string()),
             },
-            OpenAIError::Reqwest(error) => Failure::of_network(error),
-            OpenAIError::JSONDeserialize(error, _) => Failure::no_completion(error),
-            other => Failure::without_response(other.to_string()),
+            OpenAIError::Reqwest(error) => RequestFailure::of_network(error),
+            OpenAIError::JSONDeserialize(error, _) => RequestFailure::no_completion(error),
+            other => RequestFailure::without_response(other.to_string()),
         }
     }
 
@@ -125,7 +125,7 @@ impl Failure {
     ///
     /// # Errors
     /// The failure otherwise.
-    pub(super) fn into_answer(self, request: &Request) -> Result<Call, Failure> {
+    pub(super) fn into_answer(self, request: &Request) -> Result<Call, RequestFailure> {
         if request.is_probe() && self.refuses_schema() {
             return Ok(Call::no_schemas(self.reason));
         }
@@ -225,13 +225,13 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for RequestFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
     }
 }
 
-impl Error for Failure {}
+impl Error for RequestFailure {}
 
 impl ErrorBody {
     /// Parses a body; `None` for an unknown format.

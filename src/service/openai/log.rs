@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::Request;
-use super::failure::Failure;
+use super::failure::RequestFailure;
 use crate::plan::Server;
 use crate::store::calls::Call;
 use crate::text::acts_unseen;
@@ -55,7 +55,7 @@ impl ServerAddress {
     }
 
     /// No call begins until the server answers.
-    pub(super) fn log_server_down(&self, failure: &Failure) {
+    pub(super) fn log_server_down(&self, failure: &RequestFailure) {
         tracing::warn!(
             server.address = self.address,
             server.port = self.port,
@@ -107,7 +107,7 @@ impl<'c> CallLog<'c> {
         );
     }
 
-    pub(super) fn log_failure(&self, attempt: usize, failure: &Failure, wall_ms: u64) {
+    pub(super) fn log_failure(&self, attempt: usize, failure: &RequestFailure, wall_ms: u64) {
         tell!(
             warn,
             self,
@@ -124,7 +124,7 @@ impl<'c> CallLog<'c> {
         tell!(info, self, attempt, ekklesia.retry_in_ms = wait_ms, "will retry");
     }
 
-    pub(super) fn log_give_up(&self, attempt: usize, failure: &Failure) {
+    pub(super) fn log_give_up(&self, attempt: usize, failure: &RequestFailure) {
         tell!(
             error,
             self,
@@ -152,7 +152,7 @@ fn provider_name(server: Server) -> &'static str {
 }
 
 /// The error type: the status if there is one, as in the conventions.
-fn failure_label(failure: &Failure) -> String {
+fn failure_label(failure: &RequestFailure) -> String {
     match (failure.told.or(failure.status), failure.is_unconnected) {
         (Some(200..=299), _) => "no_completion".to_owned(),
         (Some(status), _) => status.to_string(),

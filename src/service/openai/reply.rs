@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::failure::RequestFailure;
 use super::thinking;
 use crate::domain::{Fault, Usage};
 use crate::store::calls::Call;
@@ -21,22 +21,22 @@ const CUT: [&str; 3] = ["length", "max_tokens", "model_length"];
 ///
 /// # Errors
 /// If the body is not a completion, or holds an error despite its status.
-pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
+pub(super) fn call_of(mut body: Value) -> Result<Call, RequestFailure> {
     if let Some(error) = error_in(&body) {
-        return Err(Failure::within_success(error));
+        return Err(RequestFailure::within_success(error));
     }
     let choice = body.get_mut("choices").and_then(|choices| choices.get_mut(0)).map(Value::take);
     let Some(mut choice) = choice else {
         let is_list = body.get("choices").is_some_and(Value::is_array);
-        return Err(Failure::no_completion(if is_list { "it holds no choice" } else { "it has no choices" }));
+        return Err(RequestFailure::no_completion(if is_list { "it holds no choice" } else { "it has no choices" }));
     };
     if let Some(error) = error_in(&choice) {
-        return Err(Failure::within_success(error));
+        return Err(RequestFailure::within_success(error));
     }
     let finish_reason = choice.get("finish_reason").filter(|reason| !reason.is_null()).map(text_or_json);
     let reason = finish_reason.as_deref().unwrap_or_default().to_lowercase();
     if reason == "error" {
-        return Err(Failure::no_completion("the model stopped with an error"));
+        return Err(RequestFailure::no_completion("the model stopped with an error"));
     }
     let mut message = choice.get_mut("message").map(Value::take).unwrap_or_default();
     let refusal = take_text(&mut message, "refusal").filter(|words| !words.trim().is_empty());

@@ -3,7 +3,7 @@
 //!
 //! Used only for requests beyond the config's limit; otherwise the error shows a mistake in the config.
 
-use super::failure::Failure;
+use super::failure::RequestFailure;
 
 /// Lower-case names of the parameter in the protocol and in upstream APIs, or of the limited quantity.
 const NAMES: [&str; 6] = [
@@ -16,7 +16,7 @@ const NAMES: [&str; 6] = [
 ];
 
 /// Whether the server refuses the length of the reply, by itself or together with the prompt.
-pub(super) fn is_refused(failure: &Failure) -> bool {
+pub(super) fn is_refused(failure: &RequestFailure) -> bool {
     let words = failure.reason.to_lowercase();
     let names_it = NAMES.iter().any(|name| words.contains(name));
     failure.is_context_overflow || names_it && matches!(failure.told.or(failure.status), Some(400 | 416 | 422))

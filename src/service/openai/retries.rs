@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-use super::failure::{Failure, FailureKind};
+use super::failure::{FailureKind, RequestFailure};
 
 /// How failed calls are retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) struct CallFailures {
 }
 
 impl CallFailures {
-    pub(super) fn add(&mut self, failure: &Failure) -> &Self {
+    pub(super) fn add(&mut self, failure: &RequestFailure) -> &Self {
         let kind = Some(failure.kind());
         self.alike = if self.last == kind { self.alike + 1 } else { 1 };
         (self.count, self.last) = (self.count + 1, kind);

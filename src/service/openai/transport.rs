@@ -15,7 +15,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::failure::{CONNECT_TIMEOUT, Failure, in_words, one_line};
+use super::failure::{CONNECT_TIMEOUT, RequestFailure, in_words, one_line};
 use super::redaction::Redaction;
 use super::{Request, reply, retries};
 use crate::plan::{OpenAiModel, is_on_this_machine};
@@ -93,7 +93,7 @@ fn install_cryptography() {
 }
 
 impl Transport {
-    pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
+    pub(super) async fn send(&self, request: &Request) -> Result<Call, RequestFailure> {
         let (way, body, headers) = (Arc::clone(&self.way), request.body().clone(), request.headers.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             send_once(Arc::clone(&way), body.clone(), headers.clone(), factory)
@@ -101,10 +101,12 @@ impl Transport {
         // The library serialises nothing: the service sends the digested bytes.
         let library = self.library.clone().with_http_service(service);
         let completion: Result<Value, OpenAIError> = library.chat().create_byot(()).await;
-        let call = completion.map_err(Failure::of_library).and_then(reply::call_of);
+        let call = completion.map_err(RequestFailure::of_library).and_then(reply::call_of);
         match call {
             Ok(call) => Ok(self.without_key(call)),
-            Err(failure) => Err(Failure { reason: one_line(&self.way.redaction.redact(&failure.reason)), ..failure }),
+            Err(failure) => {
+                Err(RequestFailure { reason: one_line(&self.way.redaction.redact(&failure.reason)), ..failure })
+            }
         }
     }
 
@@ -131,13 +133,13 @@ impl Transport {
     ///
     /// # Errors
     /// If a retry may succeed, or the key is refused.
-    pub(super) async fn fetch_url(&self, url: &str) -> Result<Option<String>, Failure> {
+    pub(super) async fn fetch_url(&self, url: &str) -> Result<Option<String>, RequestFailure> {
         let TransportContext { http, redaction, headers, .. } = &*self.way;
         let response =
             http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, redaction))?;
         let (status, asked) = (response.status().as_u16(), retries::requested_wait(response.headers(), current_time()));
         let body = text_of(response, redaction).await?;
-        let failure = Failure { asked, ..Failure::of_status(status, &redaction.redact(&body)) };
+        let failure = RequestFailure { asked, ..RequestFailure::of_status(status, &redaction.redact(&body)) };
         match status {
             200..=299 if redaction.is_secret() => Ok(Some(redaction.redact(&body))),
             200..=299 => Ok(Some(body)),
@@ -148,12 +150,12 @@ impl Transport {
     }
 }
 
-fn at_fault(error: reqwest::Error, redaction: &Redaction) -> Failure {
-    let failure = Failure::of_network(error);
-    Failure { reason: one_line(&redaction.redact(&failure.reason)), ..failure }
+fn at_fault(error: reqwest::Error, redaction: &Redaction) -> RequestFailure {
+    let failure = RequestFailure::of_network(error);
+    RequestFailure { reason: one_line(&redaction.redact(&failure.reason)), ..failure }
 }
 
-/// Sends the bytes once; an error status is a [`Failure`].
+/// Sends the bytes once; an error status is a [`RequestFailure`].
 async fn send_once(
     way: Arc<TransportContext>,
     body: Bytes,
@@ -170,7 +172,7 @@ async fn send_once(
     if status.is_success() && known.is_some_and(|bytes| bytes <= BODY_BYTES_MAX) {
         return Ok(response);
     }
-    let boxed = |failure: Failure| OpenAIError::Boxed(Box::new(failure));
+    let boxed = |failure: RequestFailure| OpenAIError::Boxed(Box::new(failure));
     let asked = retries::requested_wait(response.headers(), current_time());
     if status.is_success() {
         let body = bytes_of(response, &way.redaction).await.map_err(boxed)?;
@@ -179,19 +181,19 @@ async fn send_once(
     let body = text_of(response, &way.redaction).await.map_err(boxed)?;
     // Before any text is cut, since half a key would not be found.
     let body = way.redaction.redact(&body);
-    Err(boxed(Failure { asked, ..Failure::of_status(status.as_u16(), &body) }))
+    Err(boxed(RequestFailure { asked, ..RequestFailure::of_status(status.as_u16(), &body) }))
 }
 
 /// A body as text, with invalid UTF-8 replaced.
-async fn text_of(response: reqwest::Response, redaction: &Redaction) -> Result<String, Failure> {
+async fn text_of(response: reqwest::Response, redaction: &Redaction) -> Result<String, RequestFailure> {
     Ok(String::from_utf8_lossy(&bytes_of(response, redaction).await?).into_owned())
 }
 
-async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Result<Vec<u8>, Failure> {
+async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Result<Vec<u8>, RequestFailure> {
     let status = response.status().as_u16();
-    let endless = || Failure {
+    let endless = || RequestFailure {
         status: Some(status),
-        ..Failure::without_response(format!("its body has more than {} MB", BODY_BYTES_MAX >> 20))
+        ..RequestFailure::without_response(format!("its body has more than {} MB", BODY_BYTES_MAX >> 20))
     };
     if response.content_length().is_some_and(|bytes| bytes > BODY_BYTES_MAX) {
         return Err(endless());

@@ -8,7 +8,7 @@ use crate::plan::OverfullSeat;
 
 /// The bounds of a number, both inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Span {
+pub struct CountBounds {
     /// The lower bound.
     pub low: u64,
     /// The upper bound.
@@ -19,14 +19,14 @@ pub struct Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Load {
     /// Questions, without re-asks.
-    pub questions: Span,
+    pub questions: CountBounds,
     /// Tokens of their prompts: at least one per word, at most an estimate that errs high.
-    pub prompt_tokens: Span,
+    pub prompt_tokens: CountBounds,
     /// The part of the upper bound of `prompt_tokens` that the public history adds by showing statements in full, not as memories
     /// keep them.
     pub full_statement_tokens: u64,
     /// Tokens of the replies: from the shortest possible reply to `max_tokens`.
-    pub completion_tokens: Span,
+    pub completion_tokens: CountBounds,
     /// Calls if every question is asked as often as allowed.
     pub calls_at_most: u64,
     /// Tokens of the prompts of these calls.
@@ -45,7 +45,7 @@ pub struct Spans {
     /// The step.
     pub step: Step,
     /// In one session.
-    pub questions: Span,
+    pub questions: CountBounds,
 }
 
 /// The question that comes nearest to filling its model's window, or overfills it.
@@ -67,16 +67,16 @@ pub struct TightestPrompt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
     /// Questions to all seats, without re-asks.
-    pub questions: Span,
+    pub questions: CountBounds,
     /// Asks with questions to models, without re-asks. The questions of one ask do not depend on each other's answers.
-    pub batches: Span,
+    pub batches: CountBounds,
     /// One load for each model of the plan.
     pub models: Vec<Load>,
     /// By seat, phase and step.
     pub steps: Vec<Spans>,
     /// By phase, as it is written, without rewritings of memories. Which seats are asked may be drawn, so that it may be less than the
     /// sum over seats.
-    pub phases: BTreeMap<String, Span>,
+    pub phases: BTreeMap<String, CountBounds>,
     /// For each model of the plan, the prompt that is hardest to fit; `None` if nobody asks the model.
     pub tightest: Vec<Option<TightestPrompt>>,
     /// Seats whose pinned parts exceed their model's window: in each course, the first of each model.
@@ -87,7 +87,7 @@ pub struct Forecast {
     pub statements: StatementsShown,
 }
 
-impl Span {
+impl CountBounds {
     /// The bounds of a known number.
     pub fn from_number(number: u64) -> Self {
         Self { low: number, high: number }
@@ -114,7 +114,7 @@ impl Span {
     }
 }
 
-impl Default for Span {
+impl Default for CountBounds {
     fn default() -> Self {
         Self::from_number(0)
     }

@@ -1,7 +1,7 @@
 //! Bounds for a session that repeats its vote until it has used as much as another session: one sample and the other session are
 //! rehearsed, and the number of samples is bounded.
 
-use super::bounds::{Forecast, Load, Span};
+use super::bounds::{CountBounds, Forecast, Load};
 use super::forecast_session;
 use crate::domain::{MatchUnit, Step};
 use crate::plan::Plan;
@@ -18,7 +18,7 @@ pub(super) fn forecast_samples(plan: &Plan, once: Forecast) -> Result<Forecast, 
     let tries = u64::from(plan.tries_max);
     let is_ballot = |step: Step| matches!(step, Step::Ballot | Step::Amount);
     let asked = once.steps.iter().filter(|spans| is_ballot(spans.step)).map(|spans| spans.questions);
-    let ballots = asked.fold(Span::from_number(0), Span::plus);
+    let ballots = asked.fold(CountBounds::from_number(0), CountBounds::plus);
     let load = |forecast: &Forecast| forecast.models.iter().fold(Load::default(), |sum, load| sum.plus(*load));
     let (mine, theirs) = (load(&once), load(&other));
     // If a session asks for more than ballots, the tokens of the ballots alone are unknown.
@@ -34,8 +34,8 @@ pub(super) fn forecast_samples(plan: &Plan, once: Forecast) -> Result<Forecast, 
             each(mine.prompt_tokens.low + mine.completion_tokens.low),
         ),
     };
-    let samples = Span { low: 1, high: most.div_ceil(least.max(1)).max(1) };
-    let more = |asked: Span| Span { low: asked.low, high: asked.high.saturating_mul(samples.high) };
+    let samples = CountBounds { low: 1, high: most.div_ceil(least.max(1)).max(1) };
+    let more = |asked: CountBounds| CountBounds { low: asked.low, high: asked.high.saturating_mul(samples.high) };
     let mut all = once;
     all.questions.high = all.questions.high.saturating_add(ballots.high.saturating_mul(samples.high - 1));
     for spans in all.steps.iter().filter(|spans| is_ballot(spans.step)) {

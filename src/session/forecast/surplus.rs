@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bounds::Span;
+use super::bounds::CountBounds;
 use crate::domain::{
     Agent, Brief, EntryKind, Extent, Field, Moment, NamedChoice, OpenBallots, PhaseName, Query, Remarks, Step, Stretch,
     Voted,
@@ -37,13 +37,13 @@ pub(super) fn prompt_slack(
     agents: &[Agent],
     put: &RehearsedQuestion<'_>,
     (model, remark): (&OpenAiModel, u64),
-) -> Result<Span, PromptError> {
+) -> Result<CountBounds, PromptError> {
     let query = put.query;
-    let found = Span { low: recalled_words(plan, agents, query), high: recalled_more(plan, query, remark) };
-    let told = Span { low: words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
-    let marked = Span { low: marked_words(query), high: proposal_surplus(query) };
-    let dealt = Span { low: dealt_less(plan, query), high: 0 };
-    let named = Span { low: 0, high: own_amount_surplus(plan, query) + own_form_surplus(plan, query) };
+    let found = CountBounds { low: recalled_words(plan, agents, query), high: recalled_more(plan, query, remark) };
+    let told = CountBounds { low: words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
+    let marked = CountBounds { low: marked_words(query), high: proposal_surplus(query) };
+    let dealt = CountBounds { low: dealt_less(plan, query), high: 0 };
+    let named = CountBounds { low: 0, high: own_amount_surplus(plan, query) + own_form_surplus(plan, query) };
     Ok(roll_call_slack(plan, agents, query)
         .plus(announced_slack(plan, agents, query))
         .plus(found)
@@ -85,9 +85,9 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
 }
 
 /// The words by which the roll calls in a prompt may be shorter, and the tokens by which they may be longer.
-fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
+fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> CountBounds {
     if plan.all_vote_terms().all(|terms| terms.open != OpenBallots::Announced) {
-        return Span::default();
+        return CountBounds::default();
     }
     let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
     let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
@@ -95,20 +95,20 @@ fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
         text.starts_with(count_opening(plan.motion.language)).then(|| text.split_once('\n')).flatten()
     });
     let most = longest_roll_tokens(plan, agents, query);
-    let of = |(_, roll): (&str, &str)| Span {
+    let of = |(_, roll): (&str, &str)| CountBounds {
         low: word_count(roll).saturating_sub(LINE_WORDS * roll.lines().count() as u64),
         high: most.saturating_sub(tokens_at_most(roll)),
     };
-    rolls.map(of).fold(Span::default(), Span::plus)
+    rolls.map(of).fold(CountBounds::default(), CountBounds::plus)
 }
 
 /// The words by which what is heard of several votes may be shorter, and the tokens by which it may be longer: of each vote it may be
 /// decided or not, and where seats vote in turn each ballot may be any.
-fn announced_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
+fn announced_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> CountBounds {
     let terms: Vec<VoteTerms<'_>> = plan.all_vote_terms().collect();
     let are_in_turn = terms.iter().any(|terms| terms.open == OpenBallots::InTurn);
     if terms.len() < 2 && !are_in_turn {
-        return Span::default();
+        return CountBounds::default();
     }
     let tallies = terms.iter().map(|terms| VoteTerms { open: OpenBallots::Never, ..*terms });
     let tally = tallies.map(|terms| tokens_at_most(&longest_tally(plan, &terms))).max().unwrap_or(0) + JOINT;
@@ -119,14 +119,17 @@ fn announced_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
         let line = text.lines().next().unwrap_or_default();
         let is_count = line.starts_with(count_opening(plan.motion.language));
         let most = if is_count { tally } else { ballot };
-        Span { low: word_count(line).saturating_sub(LINE_WORDS), high: most.saturating_sub(tokens_at_most(line)) }
+        CountBounds {
+            low: word_count(line).saturating_sub(LINE_WORDS),
+            high: most.saturating_sub(tokens_at_most(line)),
+        }
     };
     let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnBallot);
-    let own = own.map(|entry| Span {
+    let own = own.map(|entry| CountBounds {
         low: word_count(&entry.text).saturating_sub(LINE_WORDS),
         high: longest_roll_tokens(plan, agents, query).saturating_sub(tokens_at_most(&entry.text)),
     });
-    kept.map(of).chain(own).fold(Span::default(), Span::plus)
+    kept.map(of).chain(own).fold(CountBounds::default(), CountBounds::plus)
 }
 
 /// The most tokens of the lines of all seats.
