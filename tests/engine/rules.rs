@@ -105,9 +105,9 @@ fn rules_that_cannot_answer_are_mistakes_with_a_remedy() {
         ("{ c: true }", "the answer is a number, and this is yes or no"),
         (
             "{ c: \"mean(others.c)\" }",
-            "a rule reads what its seat is shown: of other seats only answers to forms outside groups",
+            "of other seats a rule reads only what a brief tells them all, and answers outside groups",
         ),
-        ("{ c: \"others[0].others_mean\" }", "a rule reads what its seat is shown"),
+        ("{ c: \"others[0].others_mean\" }", "of other seats a rule reads only what a brief tells them all"),
         ("{ c: \"1 +\" }", "at the end of"),
         ("{ split: 10 }", "the answer is a list of numbers, one for each option"),
     ] {
@@ -208,8 +208,8 @@ fn a_rule_that_cannot_vote_or_reads_what_its_seat_was_not_shown_is_a_mistake() {
         ("{ part: 3 }", "the ballot is a list of numbers"),
         ("{ talk: 3 }", "the ballot is one option"),
         ("{ ones: 3 }", "no form asks for \"ones\", and no vote is called that"),
-        ("{ one: judge.d }", "a rule reads what its seat is shown"),
-        ("{ d: received(p) }", "a rule reads what its seat is shown"),
+        ("{ one: judge.d }", "of other seats a rule reads only what a brief tells them all"),
+        ("{ d: received(p) }", "of other seats a rule reads only what a brief tells them all"),
         ("{ one: 'elect.options[0].voters[0].name' }", "a question may not depend on who voted for what"),
         ("{ one: 'draft[0].author.name' }", "a question may not depend on who wrote a text"),
     ] {
