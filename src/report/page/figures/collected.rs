@@ -1,6 +1,6 @@
 //! The readings of all sessions by subject, occasion and arm.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::plan::{Experiment, PhaseKind};
 use crate::report::page::course::{Measured, Occasion, Reading, Subject, forms_of, options_of};
@@ -45,7 +45,7 @@ impl<'g> Collected<'g> {
         Self: 'g,
     {
         let mut sums: Vec<(&str, f64)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for (option, sum) in self.readings().flat_map(|reading| &reading.sums) {
             let place = *places.entry(option).or_insert_with(|| {
                 sums.push((option, 0.0));
@@ -94,8 +94,8 @@ pub(super) fn question_of<'g>(subject: &Subject, experiment: Option<&'g Experime
 /// The places of phases, passes, fields and variables in the agendas; where arms differ, the latest.
 #[derive(Default)]
 struct AgendaOrder<'g> {
-    occasions: HashMap<(&'g str, &'g str), usize>,
-    names: HashMap<(bool, &'g str), usize>,
+    occasions: BTreeMap<(&'g str, &'g str), usize>,
+    names: BTreeMap<(bool, &'g str), usize>,
 }
 
 impl<'g> AgendaOrder<'g> {

@@ -264,7 +264,7 @@ fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
         name: name_figure(of),
         title: name_subject(of),
         finding: describe_finding(gathered, of, &marks, axis.unit),
-        reading: describe_reading(gathered, of, is_few, left_out, &occasions.note),
+        reading: describe_reading(gathered, of, seed, left_out, &occasions.note),
         form: match several {
             true => Form::Lines { across: occasions.across, categories: occasions.categories, upwards: axis },
             false => Form::Dots { axis, reference: None },
@@ -350,10 +350,11 @@ fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[Mark],
     format!("{lead}: {}.", join_findings(&told))
 }
 
+/// How to read the figure, and what is left out. Without a seed there are no intervals.
 fn describe_reading(
     gathered: &Gathered<'_>,
     of: &Collected<'_>,
-    has_intervals: bool,
+    seed: Option<u64>,
     left_out: usize,
     note: &str,
 ) -> String {
@@ -381,7 +382,7 @@ fn describe_reading(
             )
         }
         _ => {
-            let intervals = if has_intervals {
+            let intervals = if seed.is_some() {
                 "bars and bands are 95 % intervals by inverted sign-flip tests, of six sessions or more"
             } else {
                 "there are too many points for intervals"
