@@ -11,6 +11,7 @@ mod talk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
@@ -140,6 +141,7 @@ fn use_gathered<T>(
         provenance: &gather_provenance(source),
         labels: Labels::new(source.experiment()),
         held,
+        value_figures: OnceLock::new(),
     };
     (make(&gathered, missing), blocks)
 }

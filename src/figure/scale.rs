@@ -30,6 +30,12 @@ impl Unit {
         }
     }
 
+    /// Writes a number: whole ones without decimals, others with three significant digits.
+    pub fn write_plain(value: f64) -> String {
+        let unit = if value.fract() == 0.0 { Unit::Count } else { Unit::Number };
+        unit.write(value)
+    }
+
     /// Writes a value: shares and counts as whole numbers, other numbers with three significant digits.
     pub fn write(self, value: f64) -> String {
         let value = value + 0.0;

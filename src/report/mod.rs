@@ -28,6 +28,7 @@ mod summary;
 mod told;
 mod transcript;
 mod typeset;
+mod values;
 
 pub use absent::{and_others, name_extra, name_missing};
 pub use amounts::Amounts;
@@ -62,3 +63,4 @@ pub use summary::{A_TEXT, ArmReport, ChoiceShare, Integrity, Report, StrawChange
 pub use told::{Form, Heard, PlanWords, Reader, Told};
 pub use transcript::{Filter, Transcript};
 pub use typeset::typeset;
+pub use values::ValueReport;

@@ -16,6 +16,7 @@ use crate::report::summary::{A_TEXT, ArmReport, ChoiceShare, Converged, Integrit
 
 mod columns;
 mod items;
+mod values;
 
 use columns::{NAME, in_words, line, named, on_line};
 
@@ -94,6 +95,7 @@ pub fn render(report: &Report, wall: Duration, contrast: Option<&str>, sheet: Sh
     if report.arms.len() > BLOCKS_MAX {
         put_totals(&mut out, report);
     }
+    values::put_values(&mut out, report);
     if report.count_unfinished() > 0 {
         let left = counted(report.count_unfinished(), "unfinished session");
         line(&mut out, "not counted", &format!("answers, calls and cost of {left}"));

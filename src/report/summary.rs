@@ -16,6 +16,7 @@ use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
+use crate::report::values::{ValueCounts, ValueReport};
 
 /// The number of random sign patterns of an interval, if there are too many to enumerate; the same number as in `compare`.
 const FLIPS: u32 = 10_000;
@@ -38,6 +39,7 @@ struct ArmSessions {
     items: ItemCounts,
     right: RightCounts,
     lots: Lots,
+    values: ValueCounts,
     incomplete: u64,
     failed: u64,
 }
@@ -218,6 +220,9 @@ pub struct ArmReport {
     /// The agreement of seats over the sessions; absent in an experiment without items.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reliability: Vec<Reliability>,
+    /// The numbers of the fields of forms and of the variables of the session; absent if the agenda has a vote, or there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueReport>,
     /// The outcomes of the questions.
     pub integrity: Integrity,
     /// Answers given by language models.
@@ -324,12 +329,14 @@ impl Summary {
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
             let (items, right, lots) = (ItemCounts::default(), RightCounts::default(), Lots::default());
+            let values = ValueCounts::default();
             self.arms.push(ArmSessions {
                 facts,
                 completed: Completed::default(),
                 items,
                 right,
                 lots,
+                values,
                 incomplete: 0,
                 failed: 0,
             });
@@ -348,6 +355,7 @@ impl Summary {
                 }
                 arm.lots.add(folded.session.key.as_ref(), totals);
                 arm.completed.add(totals);
+                arm.values.add(&folded.session);
             }
             (Status::Failed(_), _) => arm.failed += 1,
             (Status::Completed | Status::Incomplete, _) => arm.incomplete += 1,
@@ -402,6 +410,7 @@ impl ArmSessions {
             time_to_decision: self.time_to_decision(),
             converged: self.converged(),
             reliability: reliability(&completed.chosen, self.facts.seats.len()),
+            values: if self.decides() { Vec::new() } else { self.values.report(seed) },
             integrity: Integrity {
                 answers: completed.answers,
                 first_try: effort.first_try,
@@ -424,6 +433,11 @@ impl ArmSessions {
     fn labels(&self) -> Vec<(String, String)> {
         let both = self.facts.alternatives.iter().map(ToString::to_string).zip(self.facts.labels.iter().cloned());
         both.filter(|(name, label)| !label.is_empty() && label != name).collect()
+    }
+
+    /// Whether anything was decided on: by a vote, or by what was imposed.
+    fn decides(&self) -> bool {
+        self.completed.voted > 0 || self.completed.imposed.is_some()
     }
 
     /// The imposed decision. It is not a choice of the group, so it has no share.

@@ -29,4 +29,5 @@ mod slurm;
 mod statistics;
 mod tables;
 mod unfinished_exports;
+mod value_figures;
 mod why;

@@ -6,6 +6,7 @@ use crate::analysis::column::{CsvRow, columns, put_real};
 use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, RightAnswer};
+use crate::analysis::layout::VariableColumn;
 use crate::analysis::measures::{mean_of, share_of};
 use crate::analysis::tables::values::put_open_cell;
 use crate::analysis::tables::{CitationTotals, Estimates, values, variables};
@@ -391,6 +392,19 @@ pub struct SessionTotals {
 }
 
 impl SessionRow {
+    /// The numbers that answers to forms and variables of the session came to, by column; those that are missing are left out.
+    pub fn list_numbers(&self) -> Vec<(String, f64)> {
+        let Some(totals) = &self.totals else { return Vec::new() };
+        let layout = &self.arm.layout;
+        let fields = layout.answers.iter().filter(|column| column.is_number).zip(&totals.answer_means);
+        let fields = fields.filter_map(|(column, mean)| Some((column.name(), (*mean)?)));
+        let is_own = |column: &VariableColumn| column.of == Holder::Session && column.is_number;
+        let variables = layout.variables.iter().zip(&totals.variables).filter(|(column, _)| is_own(column));
+        let variables =
+            variables.filter_map(|(column, value)| Some((column.column_name(), values::number_of(value.as_ref()?)?)));
+        fields.chain(variables).collect()
+    }
+
     fn put_answers(&self, out: &mut Vec<u8>) {
         let means = self.totals.as_ref().map_or(&[][..], |totals| &totals.answer_means);
         let numbers = self.arm.layout.answers.iter().filter(|column| column.is_number).count();

@@ -216,6 +216,7 @@ fn fold_planned(
         fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
     let mut course = Course::of(&folded, tables, &build_hearing(&planned.arm, records));
     let plan = planned.plan();
+    course.add_values(&plan, &folded, tables);
     course.way_to_decide = way_to_decide(&plan);
     course.case = Case::of(&plan, records);
     course.sampled = Sampled::of(records);

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::cells::{Row, Tables};
 use crate::analysis::statistics::mean;
 use crate::analysis::{FoldedSession, Status};
+use crate::plan::Plan;
 
 mod amounts;
 mod case;
@@ -20,10 +21,12 @@ mod moves;
 mod news;
 mod notices;
 mod paid;
+mod readings;
 mod rounds;
 mod sampled;
 mod spoken;
 mod stances;
+mod texts;
 mod votes;
 
 pub use case::Case;
@@ -33,10 +36,12 @@ pub use moves::{Move, Stood};
 pub use news::News;
 pub use notices::Notice;
 pub use paid::{Forgone, Paid, Settled};
+pub use readings::{Measured, Occasion, Reading, Subject, SubjectOwner, forms_of, options_of};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
 pub use spoken::Spoken;
 pub use stances::{StanceCell, StanceGrid, StanceStep, StepKind};
+pub use texts::TextShown;
 pub use votes::{Count, Otherwise, Vote};
 
 use choices::with_amount;
@@ -112,6 +117,11 @@ pub struct Course {
     pub notices: Vec<Notice>,
     /// The basis of the final payment; `None` without a settlement or a record.
     pub settled: Option<Settled>,
+    /// The answers to forms and the values of variables, by occasion; empty without a plan.
+    #[serde(skip)]
+    pub readings: Vec<Reading>,
+    /// The texts that are kept under names; empty without a plan.
+    pub texts: Vec<TextShown>,
     /// The payments for every possible choice, by stage.
     pub forgone: Vec<Forgone>,
     /// The Gini coefficient of the words per seat; `None` without words.
@@ -245,6 +255,14 @@ impl Course {
         let names: Vec<&str> = course.seats.iter().map(|seat| seat.seat.as_str()).collect();
         course.stances = StanceGrid::new(&names, &spoken, &ballots, &course.moves);
         course
+    }
+
+    /// Adds what only the plan of the session explains: its answers to forms, its variables and its texts.
+    pub fn add_values(&mut self, plan: &Plan, folded: &FoldedSession, tables: &Tables) {
+        let values = tables.rows("values", &folded.rows.values);
+        let variables = tables.rows("variables", &folded.rows.variables);
+        self.readings = readings::read_readings(plan, &values, &variables);
+        self.texts = texts::read_texts(plan, &tables.rows("texts", &folded.rows.texts), &self.votes);
     }
 
     /// Whether the session ran to its end and its record is unchanged.

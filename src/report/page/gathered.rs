@@ -1,13 +1,15 @@
 //! What a page is made of, and who answered for the seats.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use super::course::Course;
+use super::figures::ValueFigure;
 use super::labels::Labels;
 use super::other_rules::RuleResult;
 use super::provenance::Provenance;
 use crate::plan::{Experiment, Sitter};
-use crate::report::{ArmRecount, Comparison, Report};
+use crate::report::{ArmRecount, Comparison, ItemsReport, Report};
 
 /// What a page is made of.
 pub struct Gathered<'g> {
@@ -29,6 +31,8 @@ pub struct Gathered<'g> {
     pub labels: Labels,
     /// The names of the sessions whose transcripts the page can open.
     pub held: BTreeSet<String>,
+    /// The figures of answers and values, once they are drawn.
+    pub value_figures: OnceLock<Vec<ValueFigure>>,
 }
 
 impl<'g> Gathered<'g> {
@@ -51,6 +55,17 @@ impl<'g> Gathered<'g> {
     /// The sessions that were not read, though they may be complete.
     pub fn unread(&self) -> impl Iterator<Item = &Course> {
         self.courses.iter().filter(|course| course.status == "not read")
+    }
+
+    /// Whether no complete session decided anything: its agenda holds no vote, and nothing was imposed.
+    pub fn decides_nothing(&self) -> bool {
+        self.report.is_some_and(|report| {
+            let decided = |items: &ItemsReport| items.items.iter().any(|item| !item.decided.is_empty());
+            report
+                .arms
+                .iter()
+                .all(|arm| arm.choices.is_empty() && arm.imposed.is_none() && !arm.items.as_ref().is_some_and(decided))
+        })
     }
 
     /// Whether every arm and item has a single alternative, so that no seat can favour another.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::figures::{describe_finding, draw_groups, lead_figures};
+use super::figures::{VALUES, describe_finding, draw_groups, lead_figures};
 use super::gathered::Gathered;
 use super::other_rules::OtherRules;
 use super::parts::{Part, render_parts};
@@ -13,6 +13,9 @@ use crate::report::{ArmReport, Report, counted};
 
 /// The cautions on the first screen; `compare` prints all.
 const CAUTIONS_MAX: usize = 4;
+
+/// The figures of answers and values that stand open; more are folded.
+const VALUES_OPEN: usize = 12;
 
 /// The first screen of a page.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -34,7 +37,7 @@ pub fn lead(gathered: &Gathered<'_>, templates: &Templates) -> Lead {
     let finding = describe_finding(gathered);
     let figures = lead_figures(gathered).into_iter().map(|mut figure| {
         // The heading of the page says it.
-        if figure.finding == finding {
+        if finding.ends_with(&figure.finding) {
             figure.finding.clear();
         }
         Part::figure(&figure)
@@ -68,11 +71,16 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
         if group.id == "rules" {
             parts.extend(OtherRules::count(gathered.rule_results, gathered).as_ref().map(Part::rules));
         }
-        Section {
-            id: group.id,
-            title: group.title,
-            html: format!("<div class=\"figures\">\n{}</div>\n", render_parts(&parts, &gathered.held, templates)),
+        let folded = if group.id == VALUES { parts.split_off(parts.len().min(VALUES_OPEN)) } else { Vec::new() };
+        let figures = |parts: &[Part]| {
+            format!("<div class=\"figures\">\n{}</div>\n", render_parts(parts, &gathered.held, templates))
+        };
+        let mut html = figures(&parts);
+        if !folded.is_empty() {
+            let more = counted(folded.len() as u64, "more figure");
+            html += &format!("<details class=\"more\">\n<summary>{more}</summary>\n{}</details>\n", figures(&folded));
         }
+        Section { id: group.id, title: group.title, html }
     });
     let mut sections: Vec<Section> = figures.collect();
     let rest = [("integrity", "Integrity", integrity::parts(gathered)), ("methods", "Methods", methods(gathered))];

@@ -2,15 +2,19 @@
 
 mod amounts;
 mod arms;
+mod collected;
 mod facts;
 mod moves;
 mod outcome;
 mod rounds;
+mod value_figure;
+mod values;
 
 use super::gathered::Gathered;
 use crate::figure::Figure;
 
 pub use outcome::{describe_finding, lead_figures};
+pub use value_figure::ValueFigure;
 
 /// A group of figures under one heading.
 pub struct FigureGroup {
@@ -25,8 +29,12 @@ pub struct FigureGroup {
 /// A function that draws figures from the sessions.
 type Draw = fn(&Gathered<'_>) -> Vec<Figure>;
 
-const GROUPS: [(&str, &str, &[Draw]); 5] = [
+/// The address of the section on answers and values.
+pub const VALUES: &str = "values";
+
+const GROUPS: [(&str, &str, &[Draw]); 6] = [
     ("results", "Results", &[outcome::draw_others, outcome::draw_polls, outcome::draw_items]),
+    (VALUES, "Answers and values", &[values::draw_values]),
     (
         "rounds",
         "Round by round",

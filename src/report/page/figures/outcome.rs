@@ -1,6 +1,7 @@
 //! What groups chose, the contrasts between arms, and the results item by item.
 
 use super::arms::{name_row, series_of_arm, sessions_of};
+use super::values::lead_values;
 use crate::analysis::statistics::{Estimate, wilson_interval};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::plan::NULL_FACTOR;
@@ -15,10 +16,15 @@ const ARMS_WITH_BOTH: usize = 4;
 const WILSON: &str = "Bars are Wilson's 95 % intervals: how far chance alone may have moved a share of so many groups, \
     not how far another model, scenario or wording would.";
 
-/// The figures of the first screen: all arms on one axis, and the contrasts between them.
+/// The figures of the first screen: all arms on one axis, of a design without a vote what its values came to, and the contrasts between
+/// arms.
 pub fn lead_figures(gathered: &Gathered<'_>) -> Vec<Figure> {
     let contrasts = gathered.comparison.as_ref().ok().and_then(|comparison| draw_contrasts(gathered, comparison));
-    lead_figure(gathered).into_iter().chain(contrasts).collect()
+    let values = lead_values(gathered);
+    match values.is_empty() {
+        true => lead_figure(gathered).into_iter().chain(contrasts).collect(),
+        false => values.into_iter().chain(contrasts).collect(),
+    }
 }
 
 /// The first figure: all arms on one axis, by the primary metric or by the shares of the options.
@@ -48,6 +54,10 @@ pub fn describe_finding(gathered: &Gathered<'_>) -> String {
         return "The plan cannot be read, so there are no results. The sessions below are shown as recorded."
             .to_owned();
     };
+    if let Some(figure) = lead_values(gathered).first() {
+        let sessions = counted(report.completed, "session");
+        return format!("{sessions} complete, without a vote. {}. {}", figure.title, figure.finding);
+    }
     let arms = report.arms.iter().filter(|arm| arm.completed > 0);
     let described: Vec<String> = arms
         .take(3)

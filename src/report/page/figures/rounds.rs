@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
@@ -211,9 +211,13 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
     }]
 }
 
-/// The share of the seats with a stance that hold each option, after each round; at 0 in the poll before the talk.
+/// The share of the seats with a stance that hold each option, after each round of talk of the session; at 0 in the poll before the talk.
+/// Empty in the rounds before the first stance.
 fn stances_by_round(course: &Course) -> Vec<BTreeMap<&str, f64>> {
     let grid = &course.stances;
+    let talk: IndexSet<(&str, &str, u64)> =
+        course.rounds.iter().filter(|round| is_talk(round)).map(|of| (&*of.phase, &*of.pass, of.round)).collect();
+    let talk = Vec::from_iter(talk);
     let mut held: BTreeMap<usize, usize> = BTreeMap::new();
     let shares = |held: &BTreeMap<usize, usize>| {
         let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
@@ -228,13 +232,12 @@ fn stances_by_round(course: &Course) -> Vec<BTreeMap<&str, f64>> {
         match step.kind {
             StepKind::PollBefore => rounds[0] = shares(&cells.collect()),
             StepKind::Statement if step.round > 0 => {
+                // A round without a stance keeps the shares before it, of statements alone.
+                let before = shares(&held);
                 held.extend(cells);
-                // A round without a stance keeps the shares before it.
-                let round = usize::try_from(step.round).unwrap_or(usize::MAX);
-                let last = rounds.last().cloned().unwrap_or_default();
-                if round > rounds.len() {
-                    rounds.resize(round, last);
-                }
+                let later = talk.get(rounds.len() - 1..).unwrap_or_default();
+                let skipped = later.iter().position(|(phase, _, round)| *phase == step.phase && *round == step.round);
+                rounds.resize(rounds.len() + skipped.unwrap_or(0), before);
                 rounds.push(shares(&held));
             }
             _ => {}

@@ -14,13 +14,13 @@ use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, Value, 
 use serde::Serialize;
 
 use super::facts::mind_word;
-use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
+use crate::domain::{Decimal, Digest, FORMAT_VERSION, FieldValue, Holder, Language, Motion};
 use crate::mechanism::amount_unit;
 use crate::memory::Strategy;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
     ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Seat, Sitter,
-    Thing,
+    Thing, Variable,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -164,6 +164,8 @@ struct MethodsArm<'e> {
     unread: Option<&'static str>,
     /// The arm to which votes are matched.
     matched: Option<&'e str>,
+    /// The variables that have a value before the agenda computes any.
+    starts: Vec<StartValue>,
     policy: &'static str,
     keeps_nothing: bool,
     is_limited: bool,
@@ -240,11 +242,44 @@ impl<'e> MethodsArm<'e> {
             imposed: plan.imposed.map(|choice| plan.motion.named(choice).to_string()),
             unread: (!plan.motion.language.is_proofread()).then(|| plan.motion.language.name()),
             matched: plan.matched.as_ref().map(|matched| matched.plan.arm.as_str()),
+            starts: plan.variables.iter().filter_map(StartValue::of_variable).collect(),
             policy: terms.word,
             keeps_nothing: terms.keeps_nothing(),
             is_limited: terms.is_limited(),
             rewrites: plan.memory.policy.has_rewrites(),
         }
+    }
+}
+
+/// The value of a variable before the agenda computes it.
+#[derive(Serialize)]
+struct StartValue {
+    /// The variable, as the agenda writes it.
+    name: String,
+    /// What has a value of it, in words.
+    of: &'static str,
+    /// The value; of seats that begin with different values one for each seat, in order.
+    values: Vec<String>,
+}
+
+impl StartValue {
+    /// What `methods.md` says of a variable; `None` if it has no value at the start.
+    fn of_variable(variable: &Variable) -> Option<Self> {
+        variable.start.iter().any(Option::is_some).then(|| {
+            let (prefix, of) = match variable.of {
+                Holder::Session => ("", "of the session"),
+                Holder::Seat => ("seat.", "of every seat"),
+                Holder::Group => ("group.", "of every group"),
+            };
+            let told = |value: &Option<FieldValue>| {
+                value.as_ref().map_or("nothing".to_owned(), |value| value.told(Language::En))
+            };
+            let mut values: Vec<String> = variable.start.iter().map(told).collect();
+            if values.iter().all(|value| *value == values[0]) {
+                values.truncate(1);
+            }
+            Self { name: format!("{prefix}{}", variable.name), of, values }
+        })
     }
 }
 

@@ -1,0 +1,237 @@
+//! What a session's forms and computations came to: the answers to each field and the values of each variable, on each occasion.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use crate::domain::{FieldKind, Holder};
+use crate::plan::{FormPlan, Phase, PhaseKind, Plan, VariableKind};
+use crate::report::page::cells::Row;
+use crate::text::word_count;
+
+/// What is read on several occasions: a field of a form, or a variable.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// Whose it is.
+    pub of: SubjectOwner,
+    /// The id of the field, or the name of the variable.
+    pub name: String,
+    /// How it is summed up.
+    pub measure: Measured,
+}
+
+/// Whose field or variable it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SubjectOwner {
+    /// A field of a form.
+    Form,
+    /// A field of a form that is asked about each of several seats.
+    FormAboutSeats,
+    /// A variable of the session.
+    Session,
+    /// A variable of every seat.
+    Seat,
+    /// A variable of every group.
+    Group,
+}
+
+impl SubjectOwner {
+    /// The owner of a variable.
+    fn of_holder(holder: Holder) -> Self {
+        match holder {
+            Holder::Session => SubjectOwner::Session,
+            Holder::Seat => SubjectOwner::Seat,
+            Holder::Group => SubjectOwner::Group,
+        }
+    }
+
+    /// Whether it is a field of a form.
+    pub fn is_form(self) -> bool {
+        matches!(self, SubjectOwner::Form | SubjectOwner::FormAboutSeats)
+    }
+}
+
+/// How answers and values of a kind are summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Measured {
+    /// By their mean.
+    Number,
+    /// By the share of yes.
+    YesNo,
+    /// By the share of the answers that name each option.
+    Options,
+    /// By the share of the answers that put each option first. Options that share the first place share the answer.
+    FirstPlace,
+    /// By the mean points or scores of each option.
+    Points,
+    /// By the mean number at each place of a list.
+    Places,
+    /// By the number of words.
+    Words,
+}
+
+/// When something is answered or computed: the phase as the agenda writes it, and the pass; empty outside repeated blocks.
+pub type Occasion = (String, String);
+
+/// The answers to a field or the values of a variable in one session on one occasion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// What is read.
+    pub subject: Subject,
+    /// When.
+    pub occasion: Occasion,
+    /// The numbers, in the order of the records: yes as 1 and no as 0, of a text its words. Empty for other kinds.
+    pub numbers: Vec<f64>,
+    /// The sum over the answers for each option that any of them names, in order of appearance; empty for numbers.
+    pub sums: IndexMap<String, f64>,
+    /// The answers or values that are there.
+    pub given: u64,
+    /// Those that are missing.
+    pub missing: u64,
+}
+
+impl Measured {
+    /// How answers to a field are summed up.
+    pub fn of_field(kind: &FieldKind) -> Self {
+        match kind {
+            FieldKind::Number { .. } => Measured::Number,
+            FieldKind::YesNo => Measured::YesNo,
+            FieldKind::Choice { .. } | FieldKind::Approval { .. } => Measured::Options,
+            FieldKind::Ranking { .. } => Measured::FirstPlace,
+            FieldKind::Score { .. } | FieldKind::Allocation { .. } => Measured::Points,
+            FieldKind::Numbers { .. } => Measured::Places,
+            FieldKind::Text { .. } | FieldKind::Texts { .. } => Measured::Words,
+        }
+    }
+
+    /// How values of a variable are summed up; `None` if they are neither numbers nor yes or no.
+    pub fn of_variable(kind: VariableKind) -> Option<Self> {
+        match kind {
+            VariableKind::Number => Some(Measured::Number),
+            VariableKind::YesNo => Some(Measured::YesNo),
+            VariableKind::Text | VariableKind::Seat | VariableKind::Texts | VariableKind::Seats => None,
+        }
+    }
+
+    /// Whether each option has a value of its own.
+    pub fn has_options(self) -> bool {
+        matches!(self, Measured::Options | Measured::FirstPlace | Measured::Points | Measured::Places)
+    }
+}
+
+impl Reading {
+    fn new(subject: &Subject, occasion: Occasion) -> Self {
+        let (numbers, sums) = (Vec::new(), IndexMap::new());
+        Self { subject: subject.clone(), occasion, numbers, sums, given: 0, missing: 0 }
+    }
+
+    /// The value of an option over the answers, or without one of the numbers: their mean. `None` without an answer.
+    pub fn mean_of(&self, option: Option<&str>) -> Option<f64> {
+        let sum = match option {
+            Some(option) => self.sums.get(option).copied().unwrap_or(0.0),
+            None => self.numbers.iter().sum(),
+        };
+        (self.given > 0).then(|| sum / self.given as f64)
+    }
+
+    fn add(&mut self, value: &str, number: Option<f64>, known: &[String]) {
+        self.given += 1;
+        let mut credit = |option: &str, of: f64| *self.sums.entry(option.to_owned()).or_default() += of;
+        match self.subject.measure {
+            Measured::Number | Measured::YesNo => self.numbers.extend(number),
+            Measured::Words => self.numbers.push(word_count(value) as f64),
+            // The word for an approval of nothing, unless an option is named so.
+            Measured::Options if value == "none" && !known.iter().any(|option| option == value) => {}
+            Measured::Options => value.split(", ").for_each(|option| credit(option, 1.0)),
+            Measured::FirstPlace => {
+                let first: Vec<&str> = value.split(" > ").next().unwrap_or_default().split(" = ").collect();
+                first.iter().for_each(|option| credit(option, 1.0 / first.len() as f64));
+            }
+            Measured::Points => {
+                value.split(", ").filter_map(|part| part.rsplit_once(" = ")).for_each(|(option, of)| {
+                    credit(option, of.parse().unwrap_or(0.0));
+                })
+            }
+            Measured::Places => value.split(", ").enumerate().for_each(|(place, number)| {
+                credit(&format!("{}", place + 1), number.parse().unwrap_or(0.0));
+            }),
+        }
+    }
+}
+
+/// Collects readings by subject and occasion, in order of appearance.
+#[derive(Default)]
+struct Collector {
+    all: Vec<Reading>,
+    places: BTreeMap<(Subject, Occasion), usize>,
+}
+
+impl Collector {
+    fn find(&mut self, subject: Subject, row: &Row<'_>) -> &mut Reading {
+        let [phase, pass] = ["phase", "pass"].map(|column| row.owned(column).unwrap_or_default());
+        let occasion = (phase, pass);
+        let place = *self.places.entry((subject, occasion)).or_insert_with_key(|(subject, occasion)| {
+            self.all.push(Reading::new(subject, occasion.clone()));
+            self.all.len() - 1
+        });
+        &mut self.all[place]
+    }
+}
+
+/// The phases of a plan that ask a form, with their forms, in the order of the agenda.
+pub fn forms_of(plan: &Plan) -> impl Iterator<Item = (&Phase, &FormPlan)> {
+    plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Form(form) => Some((phase, &**form)),
+        _ => None,
+    })
+}
+
+/// The options that a field offers; empty for fields without options.
+pub fn options_of(kind: &FieldKind) -> &[String] {
+    match kind {
+        FieldKind::Choice { options }
+        | FieldKind::Approval { options }
+        | FieldKind::Ranking { options, .. }
+        | FieldKind::Score { options, .. }
+        | FieldKind::Allocation { options, .. } => options,
+        FieldKind::Number { .. }
+        | FieldKind::Numbers { .. }
+        | FieldKind::YesNo
+        | FieldKind::Text { .. }
+        | FieldKind::Texts { .. } => &[],
+    }
+}
+
+/// Reads the rows of `values` and of `variables` of a session of this plan.
+pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> Vec<Reading> {
+    let mut asked: BTreeMap<(&str, &str), (SubjectOwner, &FieldKind)> = BTreeMap::new();
+    for (phase, form) in forms_of(plan) {
+        let of = if form.per.is_some() { SubjectOwner::FormAboutSeats } else { SubjectOwner::Form };
+        for field in &form.asked.form.fields {
+            asked.entry((phase.name.written(), &field.id)).or_insert((of, &field.kind));
+        }
+    }
+    let mut collector = Collector::default();
+    for row in values {
+        let (phase, field) = (row.text("phase").unwrap_or_default(), row.text("field").unwrap_or_default());
+        let Some((of, kind)) = asked.get(&(phase, field)) else { continue };
+        let subject = Subject { of: *of, name: field.to_owned(), measure: Measured::of_field(kind) };
+        let reading = collector.find(subject, row);
+        match row.text("value").filter(|_| row.text("status") == Some("valid")) {
+            Some(value) => reading.add(value, row.number("value_n"), options_of(kind)),
+            None => reading.missing += 1,
+        }
+    }
+    for row in variables {
+        let name = row.text("name").unwrap_or_default();
+        let own = plan.variables.iter().find(|variable| variable.name == name);
+        let Some((own, measure)) = own.and_then(|own| Some((own, Measured::of_variable(own.kind)?))) else { continue };
+        let subject = Subject { of: SubjectOwner::of_holder(own.of), name: name.to_owned(), measure };
+        let reading = collector.find(subject, row);
+        match row.text("value") {
+            Some(value) => reading.add(value, row.number("value_n"), &[]),
+            None => reading.missing += 1,
+        }
+    }
+    collector.all
+}

@@ -1,0 +1,405 @@
+//! The answers to forms and the values of variables: by arm, and over the occasions on which they are asked or computed.
+
+use super::arms::{join_findings, name_row, series_of_arm};
+use super::collected::{Collected, collect_readings, question_of};
+use super::value_figure::{Prominence, ValueFigure};
+use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, quantile};
+use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
+use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
+use crate::report::counted;
+use crate::report::page::course::{Measured, Reading, SubjectOwner};
+use crate::report::page::gathered::Gathered;
+
+/// The marks of a figure that can have intervals; of more, drawing them would take too long.
+const INTERVALS_MAX: usize = 60;
+/// The number of random sign patterns of an interval, the same as in `compare`.
+const FLIPS: u32 = 10_000;
+/// The characters of the names of occasions that have room under an axis.
+const NAMES_MAX: usize = 40;
+/// The names of occasions that a caption lists.
+const NAMED_MAX: usize = 12;
+/// The figures of answers and values on the first screen.
+const LEADS_MAX: usize = 2;
+
+/// The figures of answers and values.
+pub fn draw_values(gathered: &Gathered<'_>) -> Vec<Figure> {
+    drawn(gathered).iter().map(|drawn| drawn.figure.clone()).collect()
+}
+
+/// The figures for the first screen of a design that decides nothing: what the config announces, else variables of the session, else
+/// the numbers of the last form.
+pub fn lead_values(gathered: &Gathered<'_>) -> Vec<Figure> {
+    if !gathered.decides_nothing() {
+        return Vec::new();
+    }
+    let all = drawn(gathered);
+    let Some(first) = all.iter().map(|drawn| drawn.prominence).min() else { return Vec::new() };
+    let leads = all.iter().filter(|drawn| drawn.prominence == first).take(LEADS_MAX);
+    leads.map(|drawn| drawn.figure.clone()).collect()
+}
+
+/// The figures, drawn once.
+fn drawn<'d>(gathered: &'d Gathered<'_>) -> &'d [ValueFigure] {
+    gathered.value_figures.get_or_init(|| {
+        let collected = collect_readings(gathered);
+        let prominent = LastForm::of(&collected);
+        let mut figures: Vec<ValueFigure> = Vec::new();
+        for of in &collected {
+            let Some(figure) = draw_subject(gathered, of) else { continue };
+            let mut drawn = ValueFigure { figure, columns: list_columns(of), prominence: Prominence::Other };
+            drawn.prominence = rank(gathered, &drawn.columns, of, prominent);
+            let taken = figures.iter().filter(|other| other.figure.name == drawn.figure.name).count();
+            if taken > 0 {
+                drawn.figure.name = format!("{}-{}", drawn.figure.name, figures.len() + 1);
+            }
+            figures.push(drawn);
+        }
+        figures
+    })
+}
+
+/// The last form that asks for a number: its place in the agenda and whose fields count.
+#[derive(Clone, Copy)]
+struct LastForm {
+    place: usize,
+    of: SubjectOwner,
+}
+
+impl LastForm {
+    /// The last of those that are about nobody else; without any, the last of the others.
+    fn of(collected: &[Collected<'_>]) -> Option<Self> {
+        let last = |of: SubjectOwner| {
+            let own = collected.iter().filter(|one| one.subject.of == of && is_number(one.subject.measure));
+            own.map(|one| one.last_place).max().map(|place| LastForm { place, of })
+        };
+        last(SubjectOwner::Form).or_else(|| last(SubjectOwner::FormAboutSeats))
+    }
+}
+
+fn is_number(measure: Measured) -> bool {
+    matches!(measure, Measured::Number | Measured::YesNo)
+}
+
+fn rank(gathered: &Gathered<'_>, columns: &[String], of: &Collected<'_>, last: Option<LastForm>) -> Prominence {
+    let primary = gathered.experiment.and_then(|experiment| experiment.primary.as_ref());
+    let is_announced = primary.is_some_and(|primary| primary.metrics.iter().any(|metric| columns.contains(metric)));
+    let is_last = last
+        .is_some_and(|last| of.subject.of == last.of && of.last_place == last.place && is_number(of.subject.measure));
+    match of.subject.of {
+        _ if is_announced => Prominence::Announced,
+        SubjectOwner::Session => Prominence::SessionVariable,
+        _ if is_last => Prominence::LastForm,
+        _ => Prominence::Other,
+    }
+}
+
+/// The columns of `sessions.csv` about the same field or variable.
+fn list_columns(of: &Collected<'_>) -> Vec<String> {
+    let name = &of.subject.name;
+    match of.subject.of.is_form() {
+        true => of
+            .phases()
+            .into_iter()
+            .flat_map(|phase| [name_answer_column(phase, name), name_correct_column(phase, name)])
+            .collect(),
+        false => vec![name_variable_column(name)],
+    }
+}
+
+/// The value of some sessions on one occasion.
+struct Point {
+    value: f64,
+    bounds: Option<(f64, f64)>,
+    n: u64,
+    text: String,
+}
+
+impl Point {
+    /// The median words of all answers, between their quartiles; `None` without an answer.
+    fn of_words(readings: &[&Reading]) -> Option<Self> {
+        let words = sorted_numbers(readings);
+        let at = |share: f64| quantile(&words, share);
+        let text = format!("{}, {} to {} words", counted(words.len() as u64, "answer"), words.first()?, words.last()?);
+        let bounds = at(0.25).zip(at(0.75)).filter(|_| words.len() > 1);
+        Some(Self { value: at(0.5)?, bounds, n: words.len() as u64, text })
+    }
+
+    /// The mean over sessions of a session's mean, for one option or of numbers; `None` without an answer.
+    fn of_sessions(readings: &[&Reading], option: Option<&str>, seed: Option<u64>) -> Option<Self> {
+        let values: Vec<f64> = readings.iter().filter_map(|reading| reading.mean_of(option)).collect();
+        let interval = |seed: u64| {
+            mean_interval(&values, &StreamKey::of_design(seed), FLIPS, Resampling::all_ranges)
+                .map(|Interval { low, high }| (low, high))
+        };
+        let value = mean(&values)?;
+        Some(Self {
+            value,
+            bounds: seed.filter(|_| values.len() > 1).and_then(interval),
+            n: values.len() as u64,
+            text: describe_spread(readings, option),
+        })
+    }
+}
+
+fn sorted_numbers(readings: &[&Reading]) -> Vec<f64> {
+    let mut numbers: Vec<f64> = readings.iter().flat_map(|reading| &reading.numbers).copied().collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers
+}
+
+/// What single answers were: of numbers their range and quartiles, of choices how many.
+fn describe_spread(readings: &[&Reading], option: Option<&str>) -> String {
+    let given: u64 = readings.iter().map(|reading| reading.given).sum();
+    let sum = |option: &str| readings.iter().filter_map(|reading| reading.sums.get(option)).sum::<f64>();
+    match (readings.first().map(|reading| reading.subject.measure), option) {
+        (Some(Measured::Number), _) => {
+            let numbers = sorted_numbers(readings);
+            let at = |share: f64| quantile(&numbers, share).map_or(String::new(), Unit::write_plain);
+            format!("{} to {}, quartiles {}, {}, {}", at(0.0), at(1.0), at(0.25), at(0.5), at(0.75))
+        }
+        (Some(Measured::YesNo), _) => {
+            format!("{} of {given} yes", sorted_numbers(readings).into_iter().sum::<f64>())
+        }
+        (Some(Measured::Options), Some(option)) => format!("{} of {given}", sum(option)),
+        _ => String::new(),
+    }
+}
+
+/// The occasions of a figure on its axis.
+struct Occasions {
+    across: Axis,
+    categories: Vec<String>,
+    /// The place of each occasion on the axis, and its name where the axis does not say it.
+    places: Vec<(f64, String)>,
+    /// The names of numbered occasions, for the caption.
+    note: String,
+}
+
+impl Occasions {
+    /// By the number of the pass of a single phase, else by name, or numbered where names have no room.
+    fn of(of: &Collected<'_>) -> Self {
+        let has_one = of.phases().len() == 1;
+        let passes: Option<Vec<u32>> = of.occasions.iter().map(|((_, pass), _)| pass.parse().ok()).collect();
+        if let Some(passes) = passes.filter(|_| has_one) {
+            let places = passes.into_iter().map(|pass| (f64::from(pass), String::new())).collect();
+            return Self {
+                across: Axis::new("pass", Unit::Count),
+                categories: Vec::new(),
+                places,
+                note: String::new(),
+            };
+        }
+        let name = |(phase, pass): &(String, String)| match (has_one, pass.as_str()) {
+            (true, pass) if !pass.is_empty() => pass.to_owned(),
+            (_, "") => phase.replace('_', " "),
+            (_, pass) => format!("{} {pass}", phase.replace('_', " ")),
+        };
+        let names: Vec<String> = of.occasions.iter().map(|(occasion, _)| name(occasion)).collect();
+        let places = names.iter().enumerate().map(|(place, name)| (place as f64 + 1.0, name.clone())).collect();
+        if names.iter().map(|name| name.chars().count() + 2).sum::<usize>() <= NAMES_MAX {
+            let across = Axis::new(
+                if of.subject.of.is_form() { "when it was asked" } else { "when it was computed" },
+                Unit::Count,
+            );
+            return Self { across, categories: names, places, note: String::new() };
+        }
+        let (what, all) = if has_one { ("pass", "passes") } else { ("occasion", "occasions") };
+        let listed = names.iter().take(NAMED_MAX).enumerate().map(|(place, name)| format!("{} {name}", place + 1));
+        let more = if names.len() > NAMED_MAX { " and so on, as the numbers list them" } else { "" };
+        let note = format!(" The {all} are numbered in order: {}{more}.", listed.collect::<Vec<_>>().join(", "));
+        Self { across: Axis::new(format!("{what}, in order"), Unit::Count), categories: Vec::new(), places, note }
+    }
+}
+
+fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
+    let measure = of.subject.measure;
+    let (options, left_out) = if measure.has_options() { of.options(gathered.experiment) } else { (Vec::new(), 0) };
+    let panels: Vec<Option<&str>> = match measure.has_options() {
+        true => options.iter().map(|option| Some(*option)).collect(),
+        false => vec![None],
+    };
+    let arms = gathered.arms();
+    let several = of.occasions.len() > 1;
+    let occasions = Occasions::of(of);
+    let is_few = panels.len() * arms.len() * of.occasions.len() <= INTERVALS_MAX;
+    let seed = gathered.report.map(|report| report.seed).filter(|_| is_few);
+    let step = 0.06_f64.min(0.5 / arms.len() as f64);
+    let mut marks = Vec::new();
+    for (panel, option) in panels.iter().enumerate() {
+        for (place, arm) in arms.iter().enumerate() {
+            let (series, colour) = series_of_arm(gathered, arm);
+            for ((_, readings), (at, name)) in of.occasions.iter().zip(&occasions.places) {
+                let point = match measure {
+                    Measured::Words => Point::of_words(&readings[place]),
+                    _ => Point::of_sessions(&readings[place], *option, seed),
+                };
+                let Some(point) = point else { continue };
+                let beside =
+                    if occasions.categories.is_empty() { 0.0 } else { place as f64 - (arms.len() - 1) as f64 / 2.0 };
+                let named = [name.as_str(), &point.text].into_iter().filter(|part| !part.is_empty() && several);
+                marks.push(Mark {
+                    panel: option.filter(|_| several || arms.len() > 1).unwrap_or_default().to_owned(),
+                    series: match option {
+                        _ if several => series.clone(),
+                        Some(option) if arms.len() == 1 => (*option).to_owned(),
+                        _ => name_row(gathered, arm),
+                    },
+                    at: if several { At::Number(at + step * beside) } else { At::Nowhere },
+                    value: Some(point.value),
+                    low: point.bounds.map(|(low, _)| low),
+                    high: point.bounds.map(|(_, high)| high),
+                    n: Some(point.n),
+                    text: if several { named.collect::<Vec<_>>().join(": ") } else { point.text.clone() },
+                    colour: match option {
+                        Some(_) if arms.len() == 1 => Colour::Choice(panel),
+                        _ => colour,
+                    },
+                    ..Mark::default()
+                });
+            }
+        }
+    }
+    let axis = name_axis(of);
+    Some(Figure {
+        name: name_figure(of),
+        title: name_subject(of),
+        finding: describe_finding(gathered, of, &marks, axis.unit),
+        reading: describe_reading(gathered, of, seed, left_out, &occasions.note),
+        form: match several {
+            true => Form::Lines { across: occasions.across, categories: occasions.categories, upwards: axis },
+            false => Form::Dots { axis, reference: None },
+        },
+        marks,
+    })
+    .filter(|figure| !figure.marks.is_empty())
+}
+
+fn name_figure(of: &Collected<'_>) -> String {
+    let what = if of.subject.of.is_form() { "answers" } else { "variable" };
+    let name: String = of.subject.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    format!("{what}-{}", name.to_lowercase())
+}
+
+fn name_subject(of: &Collected<'_>) -> String {
+    let name = &of.subject.name;
+    let asked = match of.phases().as_slice() {
+        [phase] => format!(", asked in {phase}"),
+        _ => String::new(),
+    };
+    match of.subject.of {
+        SubjectOwner::Form => format!("Answers to {name}{asked}"),
+        SubjectOwner::FormAboutSeats => format!("Answers to {name} about other seats{asked}"),
+        SubjectOwner::Session => format!("The variable {name}"),
+        SubjectOwner::Seat => format!("The variable {name} of seats"),
+        SubjectOwner::Group => format!("The variable {name} of groups"),
+    }
+}
+
+fn name_axis(of: &Collected<'_>) -> Axis {
+    let what = if of.subject.of.is_form() { "answer" } else { "value" };
+    match of.subject.measure {
+        Measured::Number => Axis::new(format!("mean {what}"), Unit::Number),
+        Measured::YesNo => Axis::of_shares("share of yes"),
+        Measured::Options => Axis::of_shares("share of answers"),
+        Measured::FirstPlace => Axis::of_shares("share of first places"),
+        Measured::Points => Axis::new("mean points", Unit::Number),
+        Measured::Places => Axis::new("mean number", Unit::Number),
+        Measured::Words => Axis::new("words", Unit::Count),
+    }
+}
+
+/// Where each arm ended, and of several occasions where it began.
+fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[Mark], unit: Unit) -> String {
+    let arms = gathered.arms();
+    let has_options = of.subject.measure.has_options();
+    let several = of.occasions.len() > 1;
+    let write = |mark: &Mark| match unit {
+        Unit::Number => Unit::write_plain(mark.value.unwrap_or(0.0)),
+        unit => unit.write(mark.value.unwrap_or(0.0)),
+    };
+    let mut told = Vec::new();
+    for arm in &arms {
+        let (series, _) = series_of_arm(gathered, arm);
+        let row = name_row(gathered, arm);
+        let is_own = |mark: &&Mark| arms.len() == 1 || mark.series == series || mark.series == row;
+        let own: Vec<&Mark> = marks.iter().filter(is_own).collect();
+        let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
+        let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
+        told.push(match (has_options, several) {
+            (true, _) => {
+                let ended = own.iter().filter(|mark| mark.at == last.at);
+                let most = ended.reduce(|most, next| if next.value > most.value { next } else { most });
+                let Some(most) = most else { continue };
+                let option = if most.panel.is_empty() { &most.series } else { &most.panel };
+                format!("{whose}{option} {}", write(most))
+            }
+            (false, true) => format!("{whose}{} to {}", write(first), write(last)),
+            (false, false) => format!("{whose}{}", write(last)),
+        });
+    }
+    let lead = match (has_options, several, of.subject.measure) {
+        (true, true, _) => "The greatest on the last occasion",
+        (true, false, _) => "The greatest",
+        (false, true, Measured::Words) => "Median words from the first to the last occasion",
+        (false, false, Measured::Words) => "Median words",
+        (false, true, Measured::YesNo) => "Yes from the first to the last occasion",
+        (false, false, Measured::YesNo) => "Yes",
+        (false, true, _) => "The mean from the first to the last occasion",
+        (false, false, _) => "The mean",
+    };
+    format!("{lead}: {}.", join_findings(&told))
+}
+
+/// How to read the figure, and what is left out. Without a seed there are no intervals.
+fn describe_reading(
+    gathered: &Gathered<'_>,
+    of: &Collected<'_>,
+    seed: Option<u64>,
+    left_out: usize,
+    note: &str,
+) -> String {
+    let (what, a_what) = if of.subject.of.is_form() { ("answer", "an answer") } else { ("value", "a value") };
+    let marks = if of.occasions.len() > 1 { "Lines" } else { "Points" };
+    let asked = question_of(of.subject, gathered.experiment).filter(|_| of.subject.of.is_form());
+    let asked = asked.map_or(String::new(), |question| format!("The question was: “{}” ", question.trim()));
+    let each = match of.subject.measure {
+        Measured::Number => format!("of the mean {what} of a session; least, greatest and quartiles are of all {what}s"),
+        Measured::YesNo => format!("of the share of yes among the {what}s of a session"),
+        Measured::Options => "of the share of a session's answers that name the option".to_owned(),
+        Measured::FirstPlace => {
+            "of the share of a session's rankings that put the option first; options that share the first place share the ranking"
+                .to_owned()
+        }
+        Measured::Points => "of the mean points that the option got from an answer of a session".to_owned(),
+        Measured::Places => "of the mean number at each place of the answers of a session".to_owned(),
+        Measured::Words => String::new(),
+    };
+    let reached = if of.occasions.len() > 1 { " A session that ended earlier is in no later point." } else { "" };
+    let how = match of.subject.measure {
+        Measured::Words => {
+            format!(
+                "{marks} are the median length of all answers in words, bars and bands the middle half; n is the number of answers."
+            )
+        }
+        _ => {
+            let intervals = if seed.is_some() {
+                "bars and bands are 95 % intervals by inverted sign-flip tests, of six sessions or more"
+            } else {
+                "there are too many points for intervals"
+            };
+            format!(
+                "{marks} are means over sessions {each}; {intervals}; n is the number of sessions with {a_what}.{reached}"
+            )
+        }
+    };
+    let missing = match of.missing {
+        0 => String::new(),
+        1 => format!(" 1 {what} is missing and left out."),
+        missing => format!(" {} are missing and left out.", counted(missing, what)),
+    };
+    let left_out = match left_out {
+        0 => String::new(),
+        left_out => format!(" {} named least are left out.", counted(left_out as u64, "option")),
+    };
+    format!("{asked}{how}{missing}{left_out}{note}")
+}

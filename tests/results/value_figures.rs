@@ -1,0 +1,276 @@
+//! The figures of answers and variables: every mark is what a reader works out from `values.csv` and `variables.csv`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{column, ekklesia, run, text};
+use crate::fixtures::trial::repository;
+
+type Row = BTreeMap<String, String>;
+
+fn rows(path: &Path) -> Vec<Row> {
+    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+/// Runs a config and writes its figures; returns the results and the figures.
+fn drawn(place: &Path, config: &Path) -> (PathBuf, PathBuf) {
+    let (out, figures) = (place.join("out"), place.join("figures"));
+    run(config, &out, &[]).says(0, &[]);
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]).says(0, &[]);
+    (out, figures)
+}
+
+/// What a folder says of a figure in words; `None` if it has no such figure.
+fn caption(figures: &Path, name: &str) -> Option<Row> {
+    rows(&figures.join("figures.csv")).into_iter().find(|row| row["name"] == name)
+}
+
+/// The cells of rows by arm, pass and session; of yes and no, 1 and 0.
+fn group<'r>(own: impl Iterator<Item = &'r Row>) -> BTreeMap<(String, String), BTreeMap<String, Vec<f64>>> {
+    let mut groups: BTreeMap<(String, String), BTreeMap<String, Vec<f64>>> = BTreeMap::new();
+    for row in own.filter(|row| !row["value_n"].is_empty()) {
+        let sessions = groups.entry((row["arm"].clone(), row["pass"].clone())).or_default();
+        sessions.entry(row["session"].clone()).or_default().push(row["value_n"].parse().unwrap());
+    }
+    groups
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Compares the marks of a curve over passes with the rows of a table.
+fn assert_curve<'r>(
+    figures: &Path,
+    name: &str,
+    labels: &BTreeMap<String, String>,
+    own: impl Iterator<Item = &'r Row>,
+) -> usize {
+    let marks = rows(&figures.join(format!("{name}.csv")));
+    let groups = group(own);
+    assert_eq!(marks.len(), groups.len(), "{name}");
+    for ((arm, pass), sessions) in &groups {
+        let is_its = |mark: &&Row| mark["series"] == labels[arm] && mark["at"] == *pass;
+        let mark = marks.iter().find(is_its).unwrap_or_else(|| panic!("{name}: no mark of {arm} in pass {pass}"));
+        let means: Vec<f64> = sessions.values().map(|values| mean(values)).collect();
+        let value: f64 = mark["value"].parse().unwrap();
+        let expected = mean(&means);
+        assert!((value - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{name}: {mark:?}, not {expected}");
+        assert_eq!(mark["n"], sessions.len().to_string(), "{name}: {mark:?}");
+        let all: Vec<f64> = sessions.values().flatten().copied().collect();
+        let is_whole = all.iter().all(|number| number.fract() == 0.0 && number.abs() < 1000.0);
+        if is_whole {
+            let (least, most) =
+                (all.iter().copied().fold(f64::MAX, f64::min), all.iter().copied().fold(f64::MIN, f64::max));
+            assert!(
+                mark["text"].replace('−', "-").starts_with(&format!("{least} to {most}, quartiles")),
+                "{name}: {mark:?}"
+            );
+        }
+    }
+    marks.len()
+}
+
+#[test]
+fn curves_of_a_public_good_are_means_over_sessions_of_the_rows_of_their_tables() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, figures) = drawn(place.path(), &repository().join("configs/public_goods.yaml"));
+    let (values, variables) = (rows(&out.join("values.csv")), rows(&out.join("variables.csv")));
+    let label = |row: &Row| format!("punishment: {}, matching: {}", row["arm_punishment"], row["arm_matching"]);
+    let labels: BTreeMap<String, String> = values.iter().map(|row| (row["arm"].clone(), label(row))).collect();
+    let of = |name: &'static str| move |row: &&Row| row["name"] == name;
+    let mut seen = assert_curve(&figures, "answers-c", &labels, values.iter().filter(|row| row["field"] == "c"));
+    // Only two arms punish.
+    seen += assert_curve(&figures, "answers-p", &labels, values.iter().filter(|row| row["field"] == "p"));
+    seen += assert_curve(&figures, "variable-gross", &labels, variables.iter().filter(of("gross")));
+    seen += assert_curve(&figures, "variable-net", &labels, variables.iter().filter(of("net")));
+    assert_eq!(seen, 40 + 20 + 40 + 40);
+    let page = place.path().join("page.html");
+    ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+    let page = fs::read_to_string(page).unwrap();
+    let first = page.split("id=\"overview\"").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(first.contains("16 sessions complete, without a vote. Answers to c, asked in contribute."), "{first:.900}");
+    assert!(
+        first.contains("id=\"figure-answers-c\"") && page.contains("<h2 id=\"values-title\">Answers and values</h2>")
+    );
+    assert_eq!(page.matches("id=\"figure-answers-c\"").count(), 1, "a figure of the first screen stands there alone");
+}
+
+#[test]
+fn a_panel_that_stops_early_counts_on_the_passes_that_it_reached() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, figures) = drawn(place.path(), &repository().join("configs/delphi.yaml"));
+    let (values, variables) = (rows(&out.join("values.csv")), rows(&out.join("variables.csv")));
+    let labels: BTreeMap<String, String> =
+        ["strict", "loose"].map(|arm| (arm.to_owned(), format!("tolerance: {arm}"))).into();
+    let mut seen =
+        assert_curve(&figures, "answers-value", &labels, values.iter().filter(|row| row["field"] == "value"));
+    for name in ["middle", "low", "high", "spread"] {
+        let own = variables.iter().filter(|row| row["name"] == name);
+        seen += assert_curve(&figures, &format!("variable-{name}"), &labels, own);
+    }
+    assert!(seen > 30, "{seen}");
+    // The lengths of texts, between their quartiles.
+    for mark in rows(&figures.join("answers-reason.csv")) {
+        let is_its =
+            |row: &&Row| row["field"] == "reason" && labels[&row["arm"]] == mark["series"] && row["pass"] == mark["at"];
+        let mut words: Vec<f64> =
+            values.iter().filter(is_its).map(|row| ekklesia::text::word_count(&row["value"]) as f64).collect();
+        words.sort_unstable_by(f64::total_cmp);
+        let quantile = |share: f64| {
+            let at = share * (words.len() - 1) as f64;
+            let (below, above) = (words[at.floor() as usize], words[at.ceil() as usize]);
+            below + at.fract() * (above - below)
+        };
+        let written = ["value", "low", "high"].map(|column| mark[column].parse::<f64>().unwrap());
+        assert_eq!(written, [0.5, 0.25, 0.75].map(quantile), "{mark:?}");
+        assert_eq!(mark["n"], words.len().to_string());
+    }
+}
+
+/// A form whose answers are often no answers, in one arm of two.
+const SCENARIO: &str = "scenario: own
+parameters: { asks: { type: bool, default: true } }
+variables: { pot: { start: 25 }, stake: { of: seat, start: seat.index } }
+agenda:
+  - name: first
+    when: parameters.asks
+    ask:
+      - { id: x, number: { min: 0, max: 10 }, question: \"How many?\" }
+      - { id: colour, choice: { options: [red, blue, green] }, question: \"Which?\" }
+      - { id: order, ranking: { options: [red, blue, green] }, question: \"In which order?\" }
+      - { id: points, allocation: { options: [red, blue], points: 10 }, question: \"How many points?\" }
+      - { id: fair, yes_no: {}, question: \"Is it fair?\" }
+  - { name: sum, compute: { pot: \"pot + count(everyone.x)\", steady: \"1\" } }
+";
+
+const CONFIG: &str = "experiment: own
+scenario: own
+seed: 3
+replicates: 7
+models: { sim: { simulated: {} } }
+seats: [ { count: 4, name: \"Seat {n}\", model: sim, mind: { random: { malformed: 0.7 } } } ]
+design:
+  factors:
+    asked: { set: { yes: { parameters.asks: true }, no: { parameters.asks: false } } }
+";
+
+fn write_own(place: &Path, scenario: &str) -> PathBuf {
+    fs::create_dir_all(place.join("own")).unwrap();
+    fs::write(place.join("own/scenario.yaml"), scenario).unwrap();
+    let config = place.join("config.yaml");
+    fs::write(&config, CONFIG).unwrap();
+    config
+}
+
+#[test]
+fn missing_and_faulty_answers_are_left_out_and_counted_and_an_arm_without_any_has_no_mark() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, figures) = drawn(place.path(), &write_own(place.path(), SCENARIO));
+    let values = rows(&out.join("values.csv"));
+    let of = |field: &'static str| values.iter().filter(move |row| row["field"] == field);
+    let statuses: BTreeSet<&str> = values.iter().map(|row| row["status"].as_str()).collect();
+    assert!(statuses.contains("invalid") && statuses.contains("valid"), "{statuses:?}");
+    assert!(values.iter().all(|row| row["arm"] == "yes"));
+
+    let marks = rows(&figures.join("answers-x.csv"));
+    let answered: BTreeMap<(String, String), BTreeMap<String, Vec<f64>>> = group(of("x"));
+    let sessions = &answered[&("yes".to_owned(), String::new())];
+    let expected = mean(&sessions.values().map(|values| mean(values)).collect::<Vec<_>>());
+    assert_eq!(marks.len(), 1, "{marks:?}");
+    assert_eq!((marks[0]["series"].as_str(), marks[0]["n"].clone()), ("asked: yes", sessions.len().to_string()));
+    assert!((marks[0]["value"].parse::<f64>().unwrap() - expected).abs() < 1e-12, "{marks:?}");
+    let missing = of("x").filter(|row| row["value"].is_empty()).count();
+    assert!(missing > 1);
+    let said = caption(&figures, "answers-x").unwrap()["reading"].clone();
+    assert!(said.contains(&format!("{missing} answers are missing and left out.")), "{said}");
+    assert!(said.contains("The question was: “How many?”"), "{said}");
+
+    // Shares of options, of first places and of yes, and mean points, each over the sessions with an answer.
+    let mut by_session: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for row in values.iter().filter(|row| row["status"] == "valid") {
+        by_session.entry((&row["field"], &row["session"])).or_default().push(&row["value"]);
+    }
+    let over_sessions = |field: &str, of: &dyn Fn(&str) -> f64| {
+        let own = by_session.iter().filter(|((known, _), _)| *known == field);
+        mean(
+            &own.map(|(_, answers)| mean(&answers.iter().map(|answer| of(answer)).collect::<Vec<_>>()))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let points = |answer: &str, option: &str| {
+        let part = answer.split(", ").find_map(|part| part.strip_prefix(&format!("{option} = ")).map(str::to_owned));
+        part.unwrap().parse::<f64>().unwrap()
+    };
+    let share = |is: bool| f64::from(u8::from(is));
+    for (figure, field) in [("answers-colour", "colour"), ("answers-order", "order"), ("answers-points", "points")] {
+        let marks = rows(&figures.join(format!("{figure}.csv")));
+        assert!(marks.len() >= 2, "{marks:?}");
+        for mark in marks {
+            let option = mark["panel"].as_str();
+            let expected = over_sessions(field, &|answer| match field {
+                "colour" => share(answer == option),
+                "order" => share(answer.split(" > ").next() == Some(option)),
+                _ => points(answer, option),
+            });
+            assert!((mark["value"].parse::<f64>().unwrap() - expected).abs() < 1e-12, "{figure}: {mark:?} {expected}");
+        }
+    }
+    let fair = rows(&figures.join("answers-fair.csv"));
+    let expected = over_sessions("fair", &|answer| share(answer == "yes"));
+    assert!((fair[0]["value"].parse::<f64>().unwrap() - expected).abs() < 1e-12, "{fair:?} {expected}");
+
+    assert!(caption(&figures, "variable-steady").is_none(), "a variable that never differs has no figure");
+    assert_eq!(rows(&figures.join("variable-pot.csv")).len(), 2);
+}
+
+#[test]
+fn the_summary_has_the_numbers_of_the_table_of_sessions_and_methods_say_where_variables_begin() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_own(place.path(), SCENARIO);
+    let out = place.path().join("out");
+    let told = ekklesia(&["run", text(&config), "--out", text(&out), "--json"]).says(0, &[]).stdout.clone();
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let (arms, pots) = (column(&out, "arm"), column(&out, "var_pot"));
+    for arm in told["arms"].as_array().unwrap() {
+        let own = arms.iter().zip(&pots).filter(|(name, pot)| **name == arm["arm"] && !pot.is_empty());
+        let own: Vec<f64> = own.map(|(_, pot)| pot.parse().unwrap()).collect();
+        let values = arm["values"].as_array().unwrap();
+        let pot = values.iter().find(|value| value["name"] == "var_pot").unwrap();
+        assert!((pot["mean"].as_f64().unwrap() - mean(&own)).abs() < 1e-9, "{pot}");
+        assert_eq!(pot["n"], own.len(), "{pot}");
+        let has_x = values.iter().any(|value| value["name"] == "ans_first_x");
+        assert_eq!(has_x, arm["arm"] == "yes", "{values:?}");
+    }
+    let again = place.path().join("again");
+    run(&config, &again, &[]).says(0, &["answers and variables", "ans_first_x", "yes: ", "var_pot", "no: "]);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("\n- `pot` of the session: `25`\n"), "{methods}");
+    let stake = "\n- `seat.stake` of every seat: in the order of the seats `1`, `2`, `3` and `4`\n";
+    assert!(methods.contains(stake), "{methods}");
+}
+
+#[test]
+fn rounds_before_the_first_declared_stance_have_no_mark() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+motion: { text: \"Adopt?\" }
+alternatives: [ { name: adopt, label: Adopt }, { name: reject, label: Reject } ]
+agenda:
+  - { name: chat, discussion: { rounds: 2, stance: false } }
+  - { name: talk, discussion: { rounds: 2 } }
+  - { name: final, vote: {} }
+";
+    let config = write_own(place.path(), scenario);
+    let alone = CONFIG.split("design:").next().unwrap().replace(", mind: { random: { malformed: 0.7 } }", "");
+    fs::write(&config, alone).unwrap();
+    let (out, figures) = drawn(place.path(), &config);
+    let silent =
+        rows(&out.join("rounds.csv")).iter().filter(|row| row["phase"] == "chat" && row["stance_n"] == "0").count();
+    assert_eq!(silent, 14, "the first two rounds of seven sessions declare nothing");
+    let rounds: BTreeSet<String> =
+        rows(&figures.join("stances.csv")).into_iter().map(|mark| mark["at"].clone()).collect();
+    assert_eq!(rounds, BTreeSet::from(["3".to_owned(), "4".to_owned()]));
+}
