@@ -60,6 +60,8 @@ pub struct Course {
     pub why: String,
     /// `carried`, `imposed`, `no_decision`, `no_quorum` or `not_applicable`; empty unless completed.
     pub outcome: String,
+    /// The passes in which the vote was counted whose last pass gives the result; 0 without such a vote.
+    pub passes: u32,
     /// The alternative decided for, with its amount; empty without a decision.
     pub result: String,
     /// The alternative decided for, without its amount.
@@ -201,6 +203,7 @@ impl Course {
             },
             why: text("fault"),
             outcome: text("outcome"),
+            passes: folded.session.totals.as_ref().map_or(0, |totals| totals.deciding_passes),
             result: with_amount(text("result"), row.count("amount")),
             alternative: text("result"),
             amount: row.count("amount"),
@@ -245,6 +248,11 @@ impl Course {
         let names: Vec<&str> = course.seats.iter().map(|seat| seat.seat.as_str()).collect();
         course.stances = StanceGrid::new(&names, &spoken, &ballots, &course.moves);
         course
+    }
+
+    /// Which of several votes gave the result: `the last of 15 votes`; `None` if there was one.
+    pub fn last_of_votes(&self) -> Option<String> {
+        (self.passes > 1).then(|| format!("the last of {} votes", self.passes))
     }
 
     /// Whether the session ran to its end and its record is unchanged.
