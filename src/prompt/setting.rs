@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
 
-use crate::domain::{AlternativeId, Language, Motion, PaymentStage, RuleKind};
+use crate::domain::{AlternativeId, Language, Motion, PaymentStage, RuleKind, RuleTold};
 use crate::expression::{self, Number};
 use crate::mechanism::{Average, IncomePrinciples};
 use crate::prompt::numbers::dollars_and_cents;
@@ -179,6 +179,15 @@ impl Known {
 /// What is decided by default, as seats call it; `None` if nothing is.
 fn name_default(otherwise: Option<AlternativeId>, motion: &Motion) -> Option<&str> {
     otherwise.filter(|id| id.index() < motion.alternatives.len()).map(|id| motion.said(id).as_str())
+}
+
+/// The rule of the vote for which a ballot is asked.
+pub(super) fn rule_value(told: &RuleTold, motion: &Motion) -> Value {
+    context! {
+        rule => told.rule.as_str(),
+        tolerance => told.tolerance,
+        otherwise => name_default(told.otherwise, motion),
+    }
 }
 
 impl Procedure {
