@@ -75,6 +75,11 @@ impl ArmFacts {
         amount_unit(self.unit.as_deref(), self.mechanism.as_deref())
     }
 
+    /// Whether comparing alternatives says something: where an amount alone is decided, there is one.
+    pub fn offers_choice(&self) -> bool {
+        self.alternatives.len() != 1
+    }
+
     /// The weight of a seat's ballot; 1 for an unknown seat.
     pub fn seat_weight(&self, name: Option<&SeatName>) -> u32 {
         self.seats.iter().find(|seat| Some(&seat.name) == name).map_or(1, |seat| seat.weight)

@@ -241,7 +241,7 @@ impl PhasePart {
             stance: talk.then(|| Spread::from_count(&self.stances, alternatives, self.key)),
             straw: self.straw.as_ref().map(|poll| Spread::from_count(poll, alternatives, self.key)),
             ballot: self.ballot.as_ref().map(|vote| Spread::from_count(vote, alternatives, self.key)),
-            switches: talk.then(|| Switches {
+            switches: (talk && arm.offers_choice()).then(|| Switches {
                 stances: self.stances_changed,
                 has_key: self.key.is_some(),
                 majority: self.majority.map(|_| (self.to_majority, self.from_majority)),

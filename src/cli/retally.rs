@@ -220,6 +220,7 @@ impl RetallyInput {
             ballots: election.ballots,
             voters: None,
             terms: recount_terms(arguments, CountTerms::default()),
+            otherwise: None,
         });
         Ok(())
     }
@@ -236,6 +237,7 @@ pub(super) fn election_questions(
     let session_decided = voted.decided.as_ref().map(told_of);
     let question = |election: Election| {
         let (told, terms) = (election.told.as_ref(), terms(&election));
+        let otherwise = find_default(&plan, &election);
         Question {
             path: path.to_owned(),
             title: String::new(),
@@ -256,9 +258,20 @@ pub(super) fn election_questions(
             ballots: election.ballots,
             voters: Some(election.voters.iter().map(|seat| seat.as_str().to_owned()).collect()),
             terms,
+            otherwise,
         }
     };
     voted.elections.into_iter().map(question).collect()
+}
+
+/// What is decided by default in a vote that no other count follows; `None` if nothing is.
+fn find_default(plan: &Plan, election: &Election) -> Option<String> {
+    let told = election.told.as_ref()?;
+    let place = plan.agenda.iter().position(|phase| phase.name == election.phase)?;
+    let terms = plan.vote_terms(place);
+    let default = terms.electorate.otherwise.filter(|_| terms.is_binding)?;
+    let is_last = told.by_default || plan.is_last_count((place, election.round), |pass| pass.of);
+    is_last.then(|| terms.motion.name(default).to_string())
 }
 
 /// The terms of counting an election in a plan. Polls and rankings have those of the section `decision`.

@@ -41,6 +41,19 @@ const TELLING: [&str; 14] = [
     "rank",
 ];
 
+/// Columns of sessions that say what was decided.
+const OF_RESULT: [&str; 9] = [
+    "outcome",
+    "result",
+    "amount",
+    "correct",
+    "carried",
+    "first_ballot_majority",
+    "fbm_matches_final",
+    "result_value",
+    "result_error",
+];
+
 /// The address of a cell.
 struct CellAddress {
     folder: PathBuf,
@@ -105,7 +118,11 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
         "correct" => row.get("field").and_then(|field| find_key(&session.plan(), field, behind)),
         _ => find_expression(&session.plan(), behind),
     };
-    let built = build_explanation(&cell, column, row, (value, name.clone()));
+    let mut built = build_explanation(&cell, column, row, (value, name.clone()));
+    let passes = evidence.folded.session.totals.as_ref().map_or(0, |totals| totals.deciding_passes);
+    if passes > 1 && cell.table == "sessions" && OF_RESULT.contains(&column.name.as_str()) {
+        built.help.push_str(&format!("; here that is the last of {passes} votes"));
+    }
     let seat = row.get("seat").filter(|seat| !seat.is_empty()).map(|seat| SeatName::new(seat));
     let computed = places.iter().rev().find(|place| is_computed(&evidence.records[**place]));
     let reads = computed.map(|place| list_reads((&folder, &session), &evidence.records, *place, seat.as_ref()));

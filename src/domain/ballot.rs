@@ -197,6 +197,8 @@ pub enum TieBreak {
 pub enum Verdict {
     /// The group decided for one alternative.
     Carried,
+    /// No vote decided, and the alternative was decided for that stands for this case.
+    ByDefault,
     /// The decision was imposed.
     Imposed,
     /// The procedure ended without a decision.
@@ -216,7 +218,7 @@ impl Verdict {
     /// Whether the group voted, to a decision or to none.
     pub fn is_voted(self) -> bool {
         match self {
-            Verdict::Carried | Verdict::NoDecision | Verdict::NoQuorum => true,
+            Verdict::Carried | Verdict::ByDefault | Verdict::NoDecision | Verdict::NoQuorum => true,
             Verdict::Imposed | Verdict::NotApplicable => false,
         }
     }

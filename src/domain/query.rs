@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer,
-    OpenBallots, QuestionId, SeatId, Seq, Shown, Situation, Step, TestQuestion,
+    OpenBallots, QuestionId, RuleKind, SeatId, Seq, Shown, Situation, Step, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -282,6 +282,19 @@ pub struct Query<'a> {
     pub audience: Option<Audience>,
     /// When others hear the ballot that is asked for; never of every other question.
     pub open: OpenBallots,
+    /// The rule of the vote for which a ballot is asked; `None` of every other question.
+    pub rule: Option<RuleTold>,
+}
+
+/// The rule of a vote, as the question for a ballot tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleTold {
+    /// The rule.
+    pub rule: RuleKind,
+    /// How far apart amounts may be that still count as the same.
+    pub tolerance: u32,
+    /// What is decided by default, where the last count reaches no decision.
+    pub otherwise: Option<AlternativeId>,
 }
 
 /// The only seats that hear a statement or a ballot, as the prompt names them.

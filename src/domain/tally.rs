@@ -95,6 +95,9 @@ pub struct TallyReport {
     /// What was decided for; absent for no decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<NamedChoice>,
+    /// Whether that was decided by default, because the count reached no decision; absent where ballots decided, or nothing was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_default: bool,
     /// Whether the vote decides nothing whatever its count is; absent where it is binding.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub non_binding: bool,

@@ -6,7 +6,7 @@ use super::asking::{Asked, Due};
 use super::ballot_box::Cast;
 use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
-use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, OpenBallots, Query, QuestionId, SeatId, Step};
+use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, OpenBallots, Query, QuestionId, RuleTold, SeatId, Step};
 use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind, VoteTerms};
 
 impl<'p> Deliberation<'p> {
@@ -50,6 +50,10 @@ impl<'p> Deliberation<'p> {
             Step::Ballot | Step::Amount => self.vote_terms(asked.phase).heard_ballots(),
             _ => OpenBallots::Never,
         };
+        let rule = matches!(asked.step, Step::Ballot | Step::Amount).then(|| {
+            let VoteTerms { decision, electorate, .. } = self.vote_terms(asked.phase);
+            RuleTold { rule: decision.rule, tolerance: decision.amount_tolerance, otherwise: electorate.otherwise }
+        });
         let is_heard = asked.step == Step::Statement || open != OpenBallots::Never;
         // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
         let is_of_motion = !self.plan.votes_on_own_options(&id.at);
@@ -74,6 +78,7 @@ impl<'p> Deliberation<'p> {
             chosen: &self.chosen,
             audience: if is_heard { self.find_audience(seat, asked.phase, asked.step) } else { None },
             open,
+            rule,
         })
     }
 

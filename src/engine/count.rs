@@ -79,6 +79,7 @@ impl Deliberation<'_> {
             tie_break: decided.by,
             tie_ballots: decided.ballots.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
             decided: decided.choice.map(|choice| motion.named(choice)),
+            by_default: false,
             non_binding: !terms.is_binding,
             sampled: None,
             elects_several: terms.elects_several,

@@ -89,6 +89,8 @@ pub struct Deliberation<'p> {
     pub(super) is_short: bool,
     /// The result.
     pub(super) decided: Option<NamedChoice>,
+    /// Whether it was decided by default.
+    pub(super) is_by_default: bool,
     /// The situation of the practice round, and what its incomes were multiplied with.
     pub(super) situation: Option<(Arc<Situation>, Option<u32>)>,
     /// Where the latin order of options begins.
@@ -195,6 +197,7 @@ impl<'p> Deliberation<'p> {
             decided_talk: None,
             votes_held: 0,
             is_short: false,
+            is_by_default: false,
             decided: None,
             situation: None,
             latin_start,

@@ -253,6 +253,7 @@ impl Deliberation<'_> {
             self.votes_held += 1;
             self.is_short = report.quorum_met == Some(false);
             self.decided.clone_from(&report.decided);
+            self.is_by_default = report.by_default;
         }
         if report.decided.is_some() && matches!(self.phase(place).kind, PhaseKind::Discussion(_)) {
             self.decided_talk = Some(place);

@@ -205,12 +205,17 @@ impl Deliberation<'_> {
 
     fn adjournment(&self) -> Event {
         let decided = self.decided.clone();
+        let by_vote = decided.as_ref().filter(|_| !self.is_by_default);
         let is_discussed =
             |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.votes_in_rounds());
         let rounds_vote =
             self.plan.talk_terms().decides && self.plan.agenda.iter().any(|phase| is_discussed(&phase.kind));
-        let none = if self.is_short { Verdict::NoQuorum } else { Verdict::NoDecision };
-        let (verdict, stop) = match (&decided, self.votes_held) {
+        let none = match self.is_short {
+            _ if self.is_by_default => Verdict::ByDefault,
+            true => Verdict::NoQuorum,
+            false => Verdict::NoDecision,
+        };
+        let (verdict, stop) = match (by_vote, self.votes_held) {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),

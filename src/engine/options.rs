@@ -133,7 +133,29 @@ impl<'p> Deliberation<'p> {
         {
             self.elect_several(&mut report, several, at, &terms);
         }
+        let default = terms.electorate.otherwise.filter(|_| terms.is_binding && report.decided.is_none());
+        if let Some(default) = default.filter(|_| self.is_last_count(place, at.round)) {
+            report.decided = Some(terms.motion.named(default.into()));
+            report.by_default = true;
+        }
         report
+    }
+
+    /// Whether no other count follows if this one, in a round of the phase of this place, decides nothing.
+    fn is_last_count(&self, place: usize, round: u32) -> bool {
+        let is_last_round = matches!(self.phase(place).kind, PhaseKind::Discussion(_))
+            && (self.stops_here(place) || self.ends_after(place, round) == Ok(true));
+        let round = if is_last_round { u32::MAX } else { round };
+        self.plan.is_last_count((place, round), |pass| self.count_passes(pass))
+    }
+
+    /// What is decided by default once a discussion is over in which no vote decided; `None` if nothing is.
+    pub(super) fn default_after(&self, place: usize) -> Option<NamedChoice> {
+        let terms = self.vote_terms(place);
+        let default =
+            terms.electorate.otherwise.filter(|_| terms.decides && self.discussion(place).votes_in_rounds())?;
+        let is_last = self.plan.is_last_count((place, u32::MAX), |pass| self.count_passes(pass));
+        is_last.then(|| terms.motion.named(default.into()))
     }
 
     /// Lets several options win: those with the most points, or with the most ballots where there are no points, or those that a budget

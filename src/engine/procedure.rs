@@ -427,6 +427,9 @@ impl Deliberation<'_> {
             Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
             Ok(_) => {
                 self.converging.ended_talk |= is_open && is_alike;
+                if let Some(default) = self.default_after(place).filter(|_| !self.is_left_out(place)) {
+                    (self.decided, self.is_by_default) = (Some(default), true);
+                }
                 self.enter(place + 1);
             }
         }
@@ -438,7 +441,7 @@ impl Deliberation<'_> {
     }
 
     /// Whether the talk ends because its statements have become alike, seen from within the round that would be its last.
-    fn stops_here(&self, place: usize) -> bool {
+    pub(super) fn stops_here(&self, place: usize) -> bool {
         let asked = self.discussion(place).convergence;
         asked.is_some_and(|asked| asked.ends_talk(self.convergence(place)))
     }

@@ -119,11 +119,11 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
         (En, None) if is_short => "too few valid ballots, no decision".to_owned(),
         (Es, None) if is_short => "muy pocos votos válidos, sin decisión".to_owned(),
         (Zh, None) if is_short => "有效票不足，没有作出决定".to_owned(),
-        (En, Some(choice)) => format!("{}: {choice}", decided_words(report.tie_break, language)),
+        (En, Some(choice)) => format!("{}: {choice}", decided_words(report, language)),
         (En, None) => "no decision".to_owned(),
-        (Es, Some(choice)) => format!("{}: {choice}", decided_words(report.tie_break, language)),
+        (Es, Some(choice)) => format!("{}: {choice}", decided_words(report, language)),
         (Es, None) => "sin decisión".to_owned(),
-        (Zh, Some(choice)) => format!("{}：{choice}", decided_words(report.tie_break, language)),
+        (Zh, Some(choice)) => format!("{}：{choice}", decided_words(report, language)),
         (Zh, None) => "没有作出决定".to_owned(),
     };
     let tied = match (report.tie_break, language) {
@@ -152,9 +152,22 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
     }
 }
 
+/// How it is said that something was decided by default.
+fn default_words(report: &TallyReport, language: Language) -> &'static str {
+    match (language, report.quorum_met == Some(false)) {
+        (En, false) => "no decision by ballots, decided by default",
+        (En, true) => "too few valid ballots, decided by default",
+        (Es, false) => "sin decisión por los votos, decidido por defecto",
+        (Es, true) => "muy pocos votos válidos, decidido por defecto",
+        (Zh, false) => "投票没有作出决定，按默认规则决定",
+        (Zh, true) => "有效票不足，按默认规则决定",
+    }
+}
+
 /// How it is said that something was decided; what broke a tie is named, if it was not the seats' own ballots.
-fn decided_words(tie_break: Option<TieBreak>, language: Language) -> &'static str {
-    match (tie_break, language) {
+fn decided_words(report: &TallyReport, language: Language) -> &'static str {
+    match (report.tie_break, language) {
+        _ if report.by_default => default_words(report, language),
         (Some(TieBreak::Lot), En) => "decided by lot",
         (Some(TieBreak::Lot), Es) => "decisión por sorteo",
         (Some(TieBreak::Lot), Zh) => "抽签决定",

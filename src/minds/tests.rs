@@ -166,6 +166,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         sample: 0,
         audience: None,
         open: crate::domain::OpenBallots::Never,
+        rule: None,
         ruled: Default::default(),
         departed: false,
         state,

@@ -652,6 +652,7 @@ pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
             true => Some(join_choices(&greatest_choices(terms.motion).collect::<Vec<NamedChoice>>())),
             false => widest.clone(),
         },
+        by_default: false,
         non_binding: false,
         sampled: None,
         elects_several: terms.elects_several,
@@ -660,8 +661,17 @@ pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
     let of_tie = |tie_break: TieBreak| TallyReport { tie_break: Some(tie_break), ..report.clone() };
     let tied = [terms.decision.tie_break, TieBreak::Lot].map(of_tie);
     let report = tied.into_iter().max_by_key(length).unwrap_or(report.clone());
+    let by_default = |tie_break: TieBreak, quorum_met: Option<bool>| TallyReport {
+        by_default: true,
+        tie_break: Some(tie_break),
+        quorum_met,
+        decided: widest.clone(),
+        ..report.clone()
+    };
     let others = [
         (terms.electorate.quorum.is_some(), TallyReport { quorum_met: Some(false), decided: None, ..report.clone() }),
+        (terms.electorate.otherwise.is_some(), by_default(TieBreak::Lot, None)),
+        (terms.electorate.otherwise.is_some(), by_default(TieBreak::Lot, Some(false))),
         (!terms.is_binding, TallyReport { non_binding: true, decided: None, ..report.clone() }),
     ];
     let other = others.into_iter().filter(|(may_be, other)| *may_be && length(other) > length(&report));

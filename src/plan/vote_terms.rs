@@ -1,7 +1,8 @@
 //! The terms of each vote of a plan.
 
-use super::{PhaseKind, Plan, VoteOver, VotePhase, VoteTerms};
+use super::{Condition, Pass, PhaseKind, Plan, VoteEnds, VoteOver, VotePhase, VoteTerms};
 use crate::domain::{Moment, OpenBallots, PhaseName, Step};
+use crate::expression::list_names;
 
 impl Plan {
     /// The terms of the votes in discussions, which are the defaults of every vote.
@@ -70,6 +71,45 @@ impl Plan {
             PhaseKind::Vote(vote) => Some((place, &**vote)),
             _ => None,
         })
+    }
+
+    /// Whether a count in a round of the phase at this position is the last one, so that it decides by default: not before the last round of
+    /// the last discussion that votes in rounds, and not before the last pass of a block that ends when the vote decides. `passes` says how
+    /// many passes a block has.
+    pub fn is_last_count(&self, (place, round): (usize, u32), passes: impl Fn(&Pass) -> u32) -> bool {
+        let phase = &self.agenda[place];
+        let is_last = |pass: &Pass| pass.number >= passes(pass);
+        let reads_vote = |until: &Condition| {
+            let reads = list_names(&until.formula.expression);
+            reads.iter().any(|read| read.name.as_deref() == Some(phase.name.written()))
+        };
+        let ends = match &phase.kind {
+            PhaseKind::Vote(vote) => vote.ends,
+            PhaseKind::Discussion(talk) => {
+                let is_later = |position: usize| self.votes_in_same_pass(place, position);
+                if round < talk.rounds.get() || (place + 1..self.agenda.len()).any(is_later) {
+                    return false;
+                }
+                VoteEnds::Nothing
+            }
+            _ => VoteEnds::Nothing,
+        };
+        let mut ended = phase.within.iter().map(|block| (*block, &self.blocks[*block])).filter(|(position, block)| {
+            let is_left = ends == VoteEnds::Session || ends == VoteEnds::Block && phase.within.last() == Some(position);
+            is_left || block.until.as_ref().is_some_and(reads_vote)
+        });
+        ended.all(|(_, block)| {
+            let pass = phase.passes.get(block.around).filter(|pass| pass.block == block.name);
+            pass.is_none_or(is_last)
+        })
+    }
+
+    /// Whether a discussion at another position votes in rounds, in the same pass and group.
+    fn votes_in_same_pass(&self, place: usize, other: usize) -> bool {
+        let (phase, other) = (&self.agenda[place], &self.agenda[other]);
+        let is_voting = matches!(&other.kind, PhaseKind::Discussion(talk) if talk.votes_in_rounds());
+        let of_group = |group: Option<&super::GroupPlace>| group.map(|group| group.number);
+        is_voting && other.passes == phase.passes && of_group(other.group.as_ref()) == of_group(phase.group.as_ref())
     }
 
     /// The terms of every vote that may be held: of each vote of the agenda, and of the votes in discussions if there are any.

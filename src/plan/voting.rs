@@ -202,7 +202,7 @@ impl VoteTerms<'_> {
     }
 }
 
-/// The weights, quorum, chair and agenda of a vote.
+/// The weights, quorum, chair, agenda and default of a vote.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Electorate {
     /// The weight of each seat's ballot; empty if every ballot counts once.
@@ -213,6 +213,9 @@ pub struct Electorate {
     pub chair: Option<SeatId>,
     /// The order of pairwise votes under an amendment agenda; empty for the scenario's order.
     pub agenda: Vec<AlternativeId>,
+    /// What is decided by default, where the last count reaches no decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<AlternativeId>,
 }
 
 impl Electorate {

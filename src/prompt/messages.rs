@@ -20,6 +20,7 @@ use crate::prompt::line_cache::{LineCache, TextShown};
 use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::reasons;
+use crate::prompt::setting::rule_value;
 use crate::prompt::templates::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::voting::{self, Hearers};
 use crate::prompt::{AnswerForm, Pack, PromptError};
@@ -293,7 +294,8 @@ impl Pack {
         if matches!(query.ask.step(), Step::Ballot | Step::Amount) {
             let is_told = query.open == OpenBallots::Announced && query.audience.is_none();
             let open = context! { open => <&str>::from(query.open), roll_call => is_told };
-            facts = facts.with("vote", context! { ..open, ..self.known().vote.clone() });
+            let rule = query.rule.map_or_else(|| context! {}, |told| rule_value(&told, motion));
+            facts = facts.with("vote", context! { ..open, ..context! { ..rule, ..self.known().vote.clone() } });
         }
         if let Some(name) = chosen(query, query.seat) {
             facts = facts.with("name", name).with("public_name", name);

@@ -62,7 +62,19 @@ const FIELDS: [(&str, &[&str]); 8] = [
     ("target", &OPTION_FIELDS),
     (
         "vote",
-        &["ballots", "decides", "needed", "open", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"],
+        &[
+            "ballots",
+            "decides",
+            "needed",
+            "open",
+            "otherwise",
+            "roll_call",
+            "rounds_min",
+            "rule",
+            "seats",
+            "tolerance",
+            "when",
+        ],
     ),
 ];
 const OPTION_FIELDS: [&str; 6] = ["id", "label", "name", "number", "status_quo", "takes_amount"];

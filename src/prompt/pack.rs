@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use minijinja::Environment;
 
-use crate::domain::Digest;
+use crate::domain::{Digest, Motion, Step};
 use crate::prompt::facts::Facts;
 use crate::prompt::setting::Known;
 use crate::prompt::templates::PromptError;
@@ -51,9 +51,12 @@ impl Pack {
         self.compiled.environment.get_template(template).is_ok()
     }
 
-    /// Whether any template reads a variable, such as `vote.rule`.
-    pub fn reads_anywhere(&self, path: &str) -> bool {
-        self.compiled.environment.templates().any(|(_, template)| template.undeclared_variables(true).contains(path))
+    /// Whether any template that a session about this motion may show reads a variable, such as `vote.rule`.
+    pub fn reads_anywhere(&self, path: &str, motion: &Motion) -> bool {
+        let names_amounts = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
+        let is_shown = |name: &str| names_amounts || name != Step::Amount.as_str();
+        let mut shown = self.compiled.environment.templates().filter(|(name, _)| is_shown(name));
+        shown.any(|(_, template)| template.undeclared_variables(true).contains(path))
     }
 
     /// The dotted paths that a template reads, itself or in what it includes; `None` where that is only known when it runs.

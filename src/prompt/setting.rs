@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
 
-use crate::domain::{Language, Motion, PaymentStage, RuleKind};
+use crate::domain::{AlternativeId, Language, Motion, PaymentStage, RuleKind, RuleTold};
 use crate::expression::{self, Number};
 use crate::mechanism::{Average, IncomePrinciples};
 use crate::prompt::numbers::dollars_and_cents;
@@ -106,6 +106,8 @@ pub struct Procedure {
     pub tolerance: u32,
     /// Whether everyone hears who voted for what.
     pub roll_call: bool,
+    /// What is decided by default, where the last count reaches no decision.
+    pub otherwise: Option<AlternativeId>,
 }
 
 /// When the group votes.
@@ -146,7 +148,7 @@ impl Known {
         Self {
             parameters: Value::from_object(parameters),
             rounds: setting.procedure.rounds,
-            vote: setting.procedure.value(),
+            vote: setting.procedure.value(setting.motion),
             pay: match setting.mechanism {
                 None => Value::from(()),
                 Some(_) => context! {
@@ -174,8 +176,22 @@ impl Known {
     }
 }
 
+/// What is decided by default, as seats call it; `None` if nothing is.
+fn name_default(otherwise: Option<AlternativeId>, motion: &Motion) -> Option<&str> {
+    otherwise.filter(|id| id.index() < motion.alternatives.len()).map(|id| motion.said(id).as_str())
+}
+
+/// The rule of the vote for which a ballot is asked.
+pub(super) fn rule_value(told: &RuleTold, motion: &Motion) -> Value {
+    context! {
+        rule => told.rule.as_str(),
+        tolerance => told.tolerance,
+        otherwise => name_default(told.otherwise, motion),
+    }
+}
+
 impl Procedure {
-    fn value(&self) -> Value {
+    fn value(&self, motion: &Motion) -> Value {
         let (when, rounds_min) = match self.votes {
             Votes::Never => ("never", 0),
             Votes::AtEnd => ("at_end", 0),
@@ -192,6 +208,7 @@ impl Procedure {
             needed => self.ballots_needed,
             tolerance => self.tolerance,
             roll_call => self.roll_call,
+            otherwise => name_default(self.otherwise, motion),
             open => if self.roll_call { "announced" } else { "never" },
         }
     }

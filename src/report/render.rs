@@ -160,6 +160,11 @@ fn converged(of: &Converged, sessions: u64) -> String {
     format!("{} of {} at {} {}{first}{ends}", of.sessions, counted(sessions, "session"), of.threshold, of.profile)
 }
 
+/// Which of several votes gives the results, by the least and the greatest number of them: `the last of 3 – 15 votes`.
+fn last_of([least, most]: [u32; 2]) -> String {
+    if least == most { format!("the last of {most} votes") } else { format!("the last of {least} – {most} votes") }
+}
+
 /// How questions were settled.
 fn answers(kept: &Integrity) -> String {
     format!(
@@ -188,6 +193,12 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     arm.items.iter().for_each(|of| items::put(out, of));
     if let Some(of) = &arm.right {
         right(out, of);
+    }
+    if let Some(votes) = arm.last_of_votes {
+        line(out, "result", &format!("that of {}", last_of(votes)));
+    }
+    if let Some(sessions) = arm.by_default {
+        line(out, "decided by default", &format!("{}: no vote decided", counted(sessions, "session")));
     }
     arm.by_lot.iter().for_each(|of| line(out, "tie broken by lot", &of.words()));
     if let Some(straw) = &arm.straw {
@@ -276,6 +287,8 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
         Some(_) => format!("correct {}", on_line(&of.words())),
         None => on_line(&of.words()),
     }));
+    parts.extend(arm.last_of_votes.map(|votes| format!("result of {}", last_of(votes))));
+    parts.extend(arm.by_default.map(|sessions| format!("decided by default: {}", counted(sessions, "session"))));
     parts.extend(arm.by_lot.as_ref().map(|of| format!("tie broken by lot: {}", of.words())));
     let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
     if alike > 0 {

@@ -137,6 +137,9 @@ pub struct RuleCount {
     /// The winners; several if they are tied, empty if nobody wins. Under the single transferable vote, all who may be elected;
     /// under `random_ballot`, all who may be drawn.
     pub winners: Vec<String>,
+    /// Whether nobody wins by the ballots, and the winner is what is decided by default; absent where ballots decide.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_default: bool,
     /// Why the rule cannot be applied; absent if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
@@ -200,6 +203,7 @@ impl RuleCount {
             }
             (winners, Some(sets)) if sets.len() == 1 && !winners.is_empty() => winners.join(" + "),
             ([], _) => "nobody".to_owned(),
+            ([winner], _) if self.by_default => format!("{winner} (default)"),
             ([winner], _) => winner.clone(),
             (winners, _) if self.rule == "random_ballot" => format!("one of {}", winners.join(", ")),
             (winners, _) => format!("tied: {}", winners.join(", ")),

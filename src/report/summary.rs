@@ -50,6 +50,9 @@ struct Completed {
     sessions: u64,
     voted: u64,
     undecided: u64,
+    by_default: u64,
+    /// The least and the greatest number of passes in which the vote was counted from whose last pass the result comes.
+    passes: Option<[u32; 2]>,
     /// The result of the first session with an imposed one.
     imposed: Option<Option<NamedChoice>>,
     /// The number of decisions for each alternative, and their amounts.
@@ -74,6 +77,8 @@ impl Default for Completed {
             sessions: 0,
             voted: 0,
             undecided: 0,
+            by_default: 0,
+            passes: None,
             imposed: None,
             results: BTreeMap::new(),
             straw: Vec::new(),
@@ -94,6 +99,11 @@ impl Completed {
         self.sessions += 1;
         self.voted += u64::from(totals.verdict.is_voted());
         self.undecided += u64::from(matches!(totals.verdict, Verdict::NoDecision | Verdict::NoQuorum));
+        if totals.deciding_passes > 0 {
+            let [least, most] = self.passes.unwrap_or([totals.deciding_passes; 2]);
+            self.passes = Some([least.min(totals.deciding_passes), most.max(totals.deciding_passes)]);
+        }
+        self.by_default += u64::from(totals.verdict == Verdict::ByDefault);
         if totals.verdict == Verdict::Imposed && self.imposed.is_none() {
             self.imposed = Some(totals.result.clone());
         }
@@ -207,6 +217,13 @@ pub struct ArmReport {
     /// The right answer and the decisions for it; absent without a key, and in an experiment with items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right: Option<Right>,
+    /// The least and the greatest number of passes in which the deciding vote was counted, the last of which gives the result; absent where
+    /// it was counted in one pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_of_votes: Option<[u32; 2]>,
+    /// Completed sessions in which no vote decided, and what `otherwise` names was decided for; absent without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_default: Option<u64>,
     /// The decisions in which a lot broke a tie; absent without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_lot: Option<Lots>,
@@ -405,6 +422,8 @@ impl ArmSessions {
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
             right: self.right.report(),
+            last_of_votes: completed.passes.filter(|[_, most]| *most > 1),
+            by_default: Some(completed.by_default).filter(|sessions| *sessions > 0),
             by_lot: self.lots.report(),
             straw: self.straw(seed),
             time_to_decision: self.time_to_decision(),

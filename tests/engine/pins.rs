@@ -141,7 +141,7 @@ fn of_what_passes_tell_a_seat_alone_the_newest_is_pinned_and_the_rest_is_remembe
         assert!(told.is_sorted() && told.last() == Some(&6), "{memory}: {told:?}");
         let all = shown.iter().all(|cards| cards[1] == (1..newest(cards)).collect::<Vec<_>>());
         assert_eq!(all, keeps, "{memory}: earlier cards are remembered like other entries: {shown:?}");
-        assert!(shown.iter().any(|cards| cards[1].len() > 0), "{memory}");
+        assert!(shown.iter().any(|cards| !cards[1].is_empty()), "{memory}");
     }
     let kept = list_cards("memory: { policy: { window: { statements: 3 } }, pin: [instruction] }\n", "");
     assert_eq!(kept.last(), Some(&[vec![1, 2, 3, 4, 5, 6], vec![]]), "pin keeps all");

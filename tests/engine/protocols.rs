@@ -12,8 +12,9 @@ use crate::fixtures::protocol::{KINDS, MODELS, Protocol, SIMULATED, computing_pr
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_told_audiences, folded, go_on, kind, read, whole};
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Computed, Event, Faulted, PhaseSkipped, Record, Step, order_by_group};
+use ekklesia::domain::{Computed, Event, Faulted, PhaseSkipped, Record, Step, Verdict, order_by_group};
 use ekklesia::minds::Mind;
+use ekklesia::plan::Plan;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -45,6 +46,24 @@ fn list_draws(records: &[Record]) -> BTreeMap<String, String> {
     drawn
 }
 
+/// A count decides by default only what the plan names, and nothing before its last round; the last count of all has a decision.
+fn check_defaults(plan: &Plan, records: &[Record]) {
+    for record in records {
+        let Some(report) = record.event.tallied() else { continue };
+        let place = plan.agenda.iter().position(|phase| phase.name == record.at.phase).unwrap();
+        let terms = plan.vote_terms(place);
+        let default = terms.electorate.otherwise.filter(|_| terms.is_binding).map(|id| terms.motion.named(id.into()));
+        if report.by_default {
+            assert_eq!(report.decided, default);
+        }
+        if default.is_some() && plan.is_last_count((place, record.at.round), |pass| pass.of) {
+            assert!(report.decided.is_some(), "{report:?}");
+        }
+    }
+    let adjourned = records.last().and_then(|record| record.event.adjourned()).unwrap();
+    assert!(adjourned.verdict != Verdict::ByDefault || adjourned.decided.is_some());
+}
+
 proptest! {
     #![proptest_config(law_cases(24))]
 
@@ -61,6 +80,7 @@ proptest! {
         let order: Vec<usize> = reached.iter().map(|name| plan.agenda.iter().position(|phase| phase.name.as_str() == *name).unwrap()).collect();
         prop_assert!(order.is_sorted(), "{reached:?}");
         check_told_audiences(&plan, 1, &records);
+        check_defaults(&plan, &records);
         let never: Vec<String> = plan.find_unreachable().into_iter().flat_map(|part| part.phases).collect();
         let is_opened = |record: &&Record| record.event.is_phase_opened();
         for record in records.iter().filter(is_opened) {

@@ -1,5 +1,6 @@
 //! Simulated seats, what they decide on and how they vote.
 
+mod amounts_alone;
 mod ballots;
 mod estimation;
 mod evidence;

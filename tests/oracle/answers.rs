@@ -292,6 +292,7 @@ pub fn find_shown_position(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether the choice is the stance that the seat had declared last.
 pub fn matches_stance(cell: &Cell<'_>) -> Option<String> {
+    cell.choices()?;
     let last = cell.valid_answer().filter(|_| !is_over_own_options(cell))?.last;
     if matches!(last.reply(), Some(Reply::Ballot(_))) || matches!(last.at.step, Step::Ranking | Step::Application) {
         return None;

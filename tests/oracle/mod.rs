@@ -123,6 +123,14 @@ fn list_statements<'r>(records: impl IntoIterator<Item = &'r Record>) -> Transcr
 }
 
 impl<'c> Cell<'c> {
+    /// The alternatives, where there are several to choose among; `None` where an amount alone is decided.
+    fn choices(&self) -> Option<&[ekklesia::domain::AlternativeName]> {
+        match self.facts.arm.alternatives.as_slice() {
+            [_] => None,
+            several => Some(several),
+        }
+    }
+
     fn arm(&self) -> &'c ArmFacts {
         &self.facts.arm
     }

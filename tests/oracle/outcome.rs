@@ -21,7 +21,7 @@ impl Cell<'_> {
         let Event::Adjourned(Adjourned { verdict, .. }) = &self.last()?.event else { return None };
         match verdict {
             Verdict::Carried => Some(true),
-            Verdict::NoDecision | Verdict::NoQuorum => Some(false),
+            Verdict::ByDefault | Verdict::NoDecision | Verdict::NoQuorum => Some(false),
             Verdict::Imposed | Verdict::NotApplicable => None,
         }
     }

@@ -75,8 +75,9 @@ impl<'c> Cell<'c> {
         Some(list_positions(&records, self.arm()).valid)
     }
 
-    /// How many hold each alternative, in the order of the scenario; `None` where nobody holds one.
+    /// How many hold each alternative, in the order of the scenario; `None` where nobody holds one, or there is nothing to choose.
     fn counts(&self) -> Option<Vec<usize>> {
+        self.choices()?;
         let positions = self.last_positions()?;
         let count = |name: &AlternativeName| positions.iter().filter(|position| position.alternative == *name).count();
         let counts: Vec<usize> = self.arm().alternatives.iter().map(count).collect();
@@ -135,6 +136,7 @@ fn agreeing_share<T: PartialEq>(held: &[T]) -> Option<String> {
 
 /// The share of pairs that hold the same alternative.
 pub fn pair_agreement(cell: &Cell<'_>) -> Option<String> {
+    cell.choices()?;
     let positions = cell.last_positions()?;
     agreeing_share(&positions.iter().map(|position| position.alternative.clone()).collect::<Vec<_>>())
 }

@@ -57,21 +57,25 @@ fn list_own_moves<'c>(cell: &Cell<'c>) -> Vec<Move<'c>> {
 }
 
 pub fn count_switches(cell: &Cell<'_>) -> Option<String> {
+    cell.choices()?;
     show(list_own_moves(cell).iter().filter(|one| one.is_switch()).count())
 }
 
 /// Counts the stances that could have been switches.
 pub fn count_moves(cell: &Cell<'_>) -> Option<String> {
+    cell.choices()?;
     show(list_own_moves(cell).len())
 }
 
 pub fn switch_rate(cell: &Cell<'_>) -> Option<String> {
+    cell.choices()?;
     let moves = list_own_moves(cell);
     share(moves.iter().filter(|one| one.is_switch()).count(), moves.len())
 }
 
 /// The single most frequent stance at the start of the row's round.
 fn find_majority<'c>(cell: &Cell<'c>) -> Option<&'c str> {
+    cell.choices()?;
     let before = list_recorded(cell).filter(|(record, _)| !cell.is_here(record));
     let stances: BTreeMap<_, _> =
         before.filter_map(|(_, position)| Some((position.seat.as_str(), find_name(cell, &position)?))).collect();
@@ -115,7 +119,7 @@ pub fn count_flips(cell: &Cell<'_>, was_right: bool, is_flip: bool) -> Option<St
 
 /// Counts the switches of other seats while the row's seat held a stance: those to its stance, and all.
 pub fn count_influence(cell: &Cell<'_>) -> Option<(usize, usize)> {
-    let seat = cell.seat()?;
+    let seat = cell.seat().filter(|_| cell.choices().is_some())?;
     let moves = list_moves(cell);
     let others = moves.iter().filter(|one| one.seat != seat.as_str() && one.is_switch());
     let held: Vec<(&str, &str)> = others.filter_map(|one| Some((one.to, *one.before.get(seat.as_str())?))).collect();
@@ -130,6 +134,7 @@ pub fn influence_share(cell: &Cell<'_>) -> Option<String> {
 /// Whether the seat's stance in this round differs from the one before.
 pub fn has_switched_here(cell: &Cell<'_>) -> Option<String> {
     cell.last().filter(|last| cell.is_here(last))?;
+    cell.choices()?;
     match cell.positions().as_slice() {
         [.., before, now] => flag(before.alternative != now.alternative),
         _ => None,
@@ -139,6 +144,7 @@ pub fn has_switched_here(cell: &Cell<'_>) -> Option<String> {
 /// Whether the seat's last stance differs from its first.
 pub fn has_switched_ever(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.positions();
+    cell.choices()?;
     flag(positions.first()?.alternative != positions.last()?.alternative)
 }
 
@@ -157,12 +163,14 @@ pub fn list_private_gaps(cell: &Cell<'_>) -> Vec<bool> {
 
 pub fn private_gap(cell: &Cell<'_>) -> Option<String> {
     let gaps = list_private_gaps(cell);
+    cell.choices()?;
     share(gaps.iter().filter(|differs| **differs).count(), gaps.len())
 }
 
 /// The share of seats whose last stance is what was decided.
 pub fn final_stance_share(cell: &Cell<'_>) -> Option<String> {
     let decided = cell.decided()?;
+    cell.choices()?;
     let positions = cell.positions();
     let last: BTreeMap<_, _> = positions.iter().map(|position| (position.seat, &position.alternative)).collect();
     share(last.values().filter(|stance| ***stance == decided.alternative).count(), last.len())

@@ -81,13 +81,14 @@ fn count_for(report: &TallyReport, name: &str) -> u32 {
 /// The share of the ballots of the last vote for the alternative that the column names.
 pub fn share_of_column(cell: &Cell<'_>) -> Option<String> {
     let report = read_tally(cell.last()?)?;
+    cell.choices()?;
     cell.arm().alternatives.iter().find(|name| name.as_str() == cell.name)?;
     share(count_for(report, cell.name) as usize, report.valid as usize)
 }
 
 /// The only alternative with more than half of the ballots of the first vote.
 pub fn find_first_majority(cell: &Cell<'_>) -> Option<String> {
-    let report = *cell.tallies().first()?;
+    let (report, _) = (*cell.tallies().first()?, cell.choices()?);
     let is_majority = |name: &&str| 2 * count_for(report, name) > report.valid;
     let names: Vec<&str> = cell.arm().alternatives.iter().map(|name| name.as_str()).filter(is_majority).collect();
     if let [name] = names.as_slice() { show(name) } else { None }

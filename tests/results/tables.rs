@@ -141,6 +141,7 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         uncounted: None,
         tie_break: None,
         decided: (yes >= 2).then(|| name("for").into()),
+        by_default: false,
         non_binding: false,
         sampled: None,
         elects_several: false,

@@ -84,7 +84,8 @@ impl SessionFold {
         let choice = cast.chosen.as_ref().map(|choice| self.find_choice(record, choice)).transpose()?;
         let mut row = self.ballot_row(answered, purpose, &cast);
         let seat = &mut self.seats[answered.seat];
-        let matches = choice.zip(seat.stance).map(|(choice, stance)| choice.alternative == stance.alternative);
+        let stance = seat.stance.filter(|_| self.facts.arm.offers_choice());
+        let matches = choice.zip(stance).map(|(choice, stance)| choice.alternative == stance.alternative);
         match purpose {
             ChoicePurpose::Vote => row.matches_stance = matches,
             ChoicePurpose::StrawBefore | ChoicePurpose::StrawRound | ChoicePurpose::StrawAfter => {
@@ -264,6 +265,9 @@ impl SessionFold {
         }
         let alternatives = self.facts.arm.alternatives.len();
         let decides = self.vote_facts().is_some_and(|vote| vote.force == VoteForce::Deciding);
+        if purpose == ChoicePurpose::Vote && decides {
+            self.forget_other_passes();
+        }
         let Some(part) = &mut self.part else { return };
         let count = match purpose {
             ChoicePurpose::Vote => &mut part.ballot,
@@ -278,6 +282,13 @@ impl SessionFold {
         } else {
             part.seats[place].straw = choice;
         }
+    }
+
+    /// Forgets the ballots of other phases and passes once the vote of the current one is under way: its result may be the session's.
+    fn forget_other_passes(&mut self) {
+        let Some(part) = self.part.as_ref().filter(|part| self.voted_in.as_ref() != Some(&part.phase)) else { return };
+        self.voted_in = Some(part.phase.clone());
+        self.seats.iter_mut().for_each(|seat| seat.ballot = None);
     }
 
     fn ballot_row(

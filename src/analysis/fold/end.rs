@@ -25,8 +25,11 @@ impl SessionFold {
         let timed = arm.decides_in_rounds() && verdict.is_voted();
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
         let is_alternative = |decided: &&NamedChoice| arm.alternatives.contains(&decided.alternative);
-        let final_stance =
-            result.as_ref().filter(is_alternative).map(|decided| self.final_stance(&decided.alternative));
+        let final_stance = result
+            .as_ref()
+            .filter(|_| arm.offers_choice())
+            .filter(is_alternative)
+            .map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
         let (marks, served) = (self.marks_counted(), self.models_served());
         let (answer_means, variable_means) = (self.answer_means(), self.variable_means());
@@ -44,6 +47,7 @@ impl SessionFold {
             time_to_decision: (timed && verdict == Verdict::Carried).then_some(self.rounds_used),
             votes_called: self.votes_called,
             votes_held: u64::from(self.votes_held),
+            deciding_passes: self.deciding_passes,
             answer_means,
             correct_shares,
             variables: std::mem::take(&mut self.variables),

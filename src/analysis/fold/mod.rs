@@ -322,18 +322,20 @@ impl SessionFold {
         }
         if let Some(poll) = &part.straw {
             self.straw_tally(&part, poll);
-            let share = measures::modal_share(&poll.counts);
+            let offers_choice = self.facts.arm.offers_choice();
+            let share = measures::modal_share(&poll.counts).filter(|_| offers_choice);
+            let counts = if offers_choice { OptionCounts::of_choices(&poll.counts) } else { OptionCounts::default() };
             let estimates = Estimates::from_count(poll, self.right_amount());
             match self.choice_purpose(&part, Step::StrawPoll) {
                 ChoicePurpose::StrawBefore => {
                     self.before = share;
-                    self.option_counts[1] = OptionCounts::of_choices(&poll.counts);
+                    self.option_counts[1] = counts;
                     self.estimates[0] = estimates;
-                    self.trivial = share.map(|_| poll.distinct_choices() == 1);
+                    self.trivial = (poll.distinct_choices() > 0).then(|| poll.distinct_choices() == 1);
                 }
                 ChoicePurpose::StrawAfter => {
                     self.after = share;
-                    self.option_counts[2] = OptionCounts::of_choices(&poll.counts);
+                    self.option_counts[2] = counts;
                     self.estimates[1] = estimates;
                 }
                 ChoicePurpose::StrawRound

@@ -147,8 +147,12 @@ pub struct SessionFold {
     pub(super) group_rounds: BTreeSet<(String, u32)>,
     pub(super) votes_called: u64,
     pub(super) votes_held: u32,
-    /// Those of them from which the result may come.
-    pub(super) deciding_votes: u32,
+    /// The phase and pass of the last ballot in a vote from which the result may come.
+    pub(super) voted_in: Option<PhaseName>,
+    /// The phase and pass of the last count of such a vote.
+    pub(super) decided_in: Option<PhaseName>,
+    /// The passes of that phase in which a vote was counted, up to that one.
+    pub(super) deciding_passes: u32,
     /// Valid ballots and abstentions over all votes.
     pub(super) ballots: [u64; 2],
     pub(super) switches: Stances,
@@ -249,7 +253,9 @@ impl SessionFold {
             group_rounds: BTreeSet::new(),
             votes_called: 0,
             votes_held: 0,
-            deciding_votes: 0,
+            voted_in: None,
+            decided_in: None,
+            deciding_passes: 0,
             ballots: [0; 2],
             switches: Stances::default(),
             converged_round: None,
@@ -384,7 +390,7 @@ pub(super) struct SeatState {
     pub differs: Option<bool>,
     /// Last valid choices in the polls before and after the talk.
     pub straws: [Option<Choice>; 2],
-    /// Last valid ballot.
+    /// Last valid ballot in the last phase and pass from which the result may come.
     pub ballot: Option<Choice>,
     pub first_ranking: Option<RankingGiven>,
     pub last_ranking: Option<RankingGiven>,
@@ -454,7 +460,11 @@ impl SeatState {
             ballot: self.ballot.map(|choice| (name(choice), choice.amount)),
             rankings: self.first_ranking.zip(self.last_ranking).map(|(first, last)| [first, last]),
             ranked: self.ranked,
-            switched: self.first_stance.zip(self.stance).map(|(first, last)| first != last.alternative.index()),
+            switched: self
+                .first_stance
+                .zip(self.stance)
+                .filter(|_| arm.offers_choice())
+                .map(|(first, last)| first != last.alternative.index()),
             settled: self.settled,
             paid_cents: self.paid_cents,
             paid_total_cents: self.paid_total_cents,

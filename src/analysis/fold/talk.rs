@@ -95,6 +95,7 @@ impl SessionFold {
             if let Some(before) = before {
                 self.held[before] -= 1;
             }
+            let before = before.filter(|_| self.facts.arm.offers_choice());
             if let Some(part) = &mut self.part {
                 part.add_stance(answered.seat, stance, before);
             }

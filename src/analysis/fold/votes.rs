@@ -55,17 +55,25 @@ impl SessionFold {
             return Err(foreign_record(record, "option", unknown.alternative.as_str()));
         }
         if force == VoteForce::Deciding {
-            self.deciding_votes += 1;
-            self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
+            self.deciding_passes = match &self.decided_in {
+                Some(last) if *last == record.at.phase => self.deciding_passes,
+                Some(last) if last.is_other_pass_of(&record.at.phase) => self.deciding_passes + 1,
+                _ => 1,
+            };
+            self.tie_break = report.tie_break.filter(|_| report.decided.is_some() && !report.by_default);
         }
         if own.is_none() {
             let counts = self.counts_by_alternative(record, report)?;
-            if force == VoteForce::Deciding {
-                if self.deciding_votes == 1 {
+            if force == VoteForce::Deciding && self.facts.arm.offers_choice() {
+                // Each pass may put another question, so that the first ballots are those of the pass.
+                if self.decided_in.as_ref() != Some(&record.at.phase) {
                     self.first_majority = measures::absolute_majority(&counts, report.valid);
                 }
                 self.option_counts[0] = OptionCounts { counts, valid: report.valid };
             }
+        }
+        if force == VoteForce::Deciding {
+            self.decided_in = Some(record.at.phase.clone());
         }
         if heard.result {
             self.floor_direct(|routing| match report.decided {
@@ -107,6 +115,7 @@ impl SessionFold {
                 margin: measures::winning_margin(&counts),
                 void: Some(report.is_void()),
                 decided_for: report.decided.as_ref().map(NamedChoice::to_string),
+                by_default: Some(report.by_default),
                 alternative: named.alternative,
                 amount: named.amount,
             };
@@ -177,6 +186,7 @@ impl SessionFold {
                 margin: measures::winning_margin(&counts),
                 void: None,
                 decided_for: None,
+                by_default: None,
             };
             put_row(&self.key, &row, &mut self.rows.tallies);
         }

@@ -55,7 +55,7 @@ columns! {
     /// very_unsure, unsure, no_opinion, sure or very_sure; empty where it is not asked for
     certainty: Option<Certainty> => Own[Any], "ranking, application";
     /// 1 if the choice is the alternative the seat had declared last; empty unless valid and a stance was declared, for practice choices,
-    /// and for ballots that say more than a choice
+    /// for ballots that say more than a choice, and where an amount alone is decided
     matches_stance: Option<bool> => LastStance[Any], "statement and straw_poll or ballot";
     /// how often the question was put, re-asks for the amount included
     tries: u32 => Question[Any], "attempt", formula: "1 + re-asks";

@@ -78,9 +78,10 @@ columns! {
     group "stance" Spread = r.stance.as_ref() => Part[Stance], what: "among stances declared in this round's statements", empty: "outside rounds of talk", source: "statement";
     group "straw" Spread = r.straw.as_ref() => Part[Poll], what: "in the private straw poll", empty: "where none was taken", source: "straw_poll";
     group "ballot" Spread = r.ballot.as_ref() => Part[AlternativesBallot], what: "in the vote", empty: "without one; the position of a ballot that ranks, scores or approves is what stands at its top alone, if anything does; each seat counts once, whatever it weighs", source: "ballot";
-    /// seats that declared another stance than they had declared last in the session; empty outside rounds of talk
+    /// seats that declared another stance than they had declared last in the session, in whichever pass; empty outside rounds of talk, and
+    /// where an amount alone is decided, so that there is one alternative to declare
     n_switch: u64 = r.switches?.stances.switched => SoFar[Stance], "statement", unit: "seats";
-    /// seats that declared a stance and had declared one before: the denominator of n_switch; empty outside rounds of talk
+    /// seats that declared a stance and had declared one before: the denominator of n_switch; empty where n_switch is
     switch_n: u64 = r.switches?.stances.n => SoFar[Stance], "statement", unit: "seats";
     /// switches to the majority: the single most frequent of all seats' last declared stances at the start of the round; empty when none is
     /// the single most frequent

@@ -86,11 +86,12 @@ columns! {
     straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "straw_poll";
     /// choice in the straw poll after the talk; empty without a valid one
     straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "straw_poll";
-    /// alternative that the seat's last valid ballot names alone, or alone approves of, ranks first or scores highest; empty without one,
-    /// as where ballots approve of several or of none, or abstain: ballots.csv has a row for each alternative
-    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[DecidingBallot], "ballot";
+    /// alternative that the seat's last valid ballot names alone, or alone approves of, ranks first or scores highest, in the phase and pass
+    /// of the last vote, from which the result comes; empty without one, as where ballots approve of several or of none, or abstain:
+    /// ballots.csv has a row for each alternative
+    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[DecidingBallot] OfPass, "ballot";
     /// amount of that ballot; empty where the alternative takes none
-    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot], "amount", unit: "units of the scenario";
+    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot] OfPass, "amount", unit: "units of the scenario";
     open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put_open_cell(r.rank(*which, name), out)));
     /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure; of a form's scale the nearest of these five
     first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "ranking";
@@ -103,7 +104,8 @@ columns! {
     /// how far the last ranking is from the first; 0 the same, floor(K K / 2) at the most for K alternatives; empty below two rankings
     rank_footrule: u64 = r.footrule() => Seat[Ranked] Ends, "ranking; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
         formula: "sum over alternatives of |last rank - first rank|";
-    /// 1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance
+    /// 1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance, and where an
+    /// amount alone is decided
     switched: Option<bool> => Seat[Stance] Ends, "statement";
     /// income class drawn in the settlement; empty without one
     class: str = CLASS_NAMES.get(usize::from(r.settled?.0)).copied() => Seat[PaidSettlement] Last, "Paid";
@@ -146,15 +148,16 @@ columns! {
     /// 1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "ballot, and the file of items or Convened";
+    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot] OfPass, "ballot, and the file of items or Convened";
     /// name by which the others know the seat, where it chose one; else empty
     chosen_name: Option<String> => Seat[Named] Last, "Seated";
     /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
     /// minutes; empty when influence_n is 0
     influence_in: f64 = share_of(r.influence[0], r.influence[1]) => Session[Stance], "statement",
         formula: "others' switches to the seat's stance / influence_n";
-    /// switches of declared stance by others while the seat held a stance: the denominator of influence_in
-    influence_n: u64 = r.influence[1] => Session[Stance], "statement", unit: "switches";
+    /// switches of declared stance by others while the seat held a stance: the denominator of influence_in; empty where an amount alone is
+    /// decided
+    influence_n: u64 = Some(r.influence[1]).filter(|_| r.arm.offers_choice()) => Session[Stance], "statement", unit: "switches";
     /// how varied the seat's words are, whatever their number: different words over 50, from 0.02 to 1, mean over all windows of 50 words
     /// in a row, across its statements; empty below 50 words
     mattr_50: Option<f64> => Seat[Spoke], "statement; Covington and McFall 2010", formula: "mean over windows of (different words / 50)";

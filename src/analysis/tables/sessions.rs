@@ -65,7 +65,7 @@ columns! {
     status: str = <&str>::from(&r.status) => Session[], "run";
     /// why a failed session could not go on; empty otherwise
     fault: str = r.status.fault() => Session[], "run";
-    /// carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few
+    /// carried: one alternative was decided for by vote; by_default: no vote decided, and what decision.otherwise says was decided for; imposed: the decision was given; no_decision; no_quorum: no decision, and too few
     /// ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none or the common stock was gone
     /// before, or every seat was excluded
     outcome: Verdict = r.totals()?.verdict => Session[Adjourned], "Adjourned";
@@ -78,7 +78,7 @@ columns! {
     /// decision, and where nobody knows
     correct: bool = r.right.as_ref()?.accepts_answer(&r.decided_choice()?.alternative, r.decided_choice()?.amount)
         => Session[Adjourned], "Adjourned, and the file of items or Convened";
-    /// 1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty
+    /// 1 if the group decided by vote (outcome is carried), 0 if not (by_default, no_decision or no_quorum); else empty
     carried: bool = r.totals()?.verdict.is_carried() => Session[Adjourned], "Adjourned";
     /// 1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is
     /// named; empty without that poll or a valid answer
@@ -88,7 +88,7 @@ columns! {
     /// rounds of talk that were opened
     rounds_used: u64 = r.totals()?.rounds_used => Session[RoundOpened], "RoundOpened", unit: "rounds",
         formula: "the sum over phases and passes; of groups side by side, the greatest";
-    /// 1 if the session ended without a decision although votes are held in rounds (at their end or on call), 0 if it decided; empty where
+    /// 1 if no vote decided although votes are held in rounds (at their end or on call), 0 if one did; empty where
     /// no vote is held in a round
     censored: bool = r.totals()?.censored => Session[Adjourned], "Adjourned";
     /// rounds used when the decision fell; empty when censored and where no vote is held in a round
@@ -98,28 +98,30 @@ columns! {
     votes_called: u64 = r.totals()?.votes_called => Session[Called], "vote_call", unit: "rounds";
     /// votes that were counted; straw polls are not
     votes_held: u64 = r.totals()?.votes_held => Session[Tallied], "Tallied", unit: "votes";
-    /// why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing
-    /// was decided), nobody_left (every seat was excluded) or agenda_done
+    /// why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and no
+    /// vote decided), nobody_left (every seat was excluded) or agenda_done
     stop_reason: StopReason = r.totals()?.stop => Session[Adjourned], "Adjourned";
-    /// share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it
+    /// share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it, and where an amount
+    /// alone is decided, so that there is one alternative
     straw_before_modal_share: f64 = r.totals()?.straw_before_modal_share => Session[PollBefore], "straw_poll", formula: "max c / n";
-    /// share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it
+    /// share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it, and where an amount
+    /// alone is decided, so that there is one alternative
     straw_after_modal_share: f64 = r.totals()?.straw_after_modal_share => Session[PollAfter], "straw_poll", formula: "max c / n";
     /// alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the
-    /// amount; only votes count that decide; empty when none is, when several are, as ballots that rank, score or approve allow, and
-    /// without a vote
+    /// amount; only votes count that decide, in the phase and pass of the last of them, from which the result comes; empty when none is,
+    /// when several are, as ballots that rank, score or approve allow, without a vote, and where an amount alone is decided
     first_ballot_majority: str = r.totals()?.first_ballot_majority.as_ref().map(AlternativeName::as_str)
-        => Session[DecidingTally] First, "Tallied; Kalven and Zeisel 1966";
+        => Session[DecidingTally] FirstOfPass, "Tallied; Kalven and Zeisel 1966";
     /// 1 if the alternative with a majority in the first vote (first_ballot_majority) was decided for in the end, 0 if another or none was;
     /// empty without such an alternative
-    fbm_matches_final: bool = r.totals()?.fbm_matches_final => Session[DecidingTally, Adjourned] Ends, "Tallied, Adjourned";
+    fbm_matches_final: bool = r.totals()?.fbm_matches_final => Session[DecidingTally, Adjourned] EndsOfPass, "Tallied, Adjourned";
     /// mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K
     /// alternatives
     rank_footrule_mean: f64 = r.totals()?.rank_footrule_mean
         => Session[Ranked], "ranking; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
         formula: "mean of rank_footrule in seats";
     /// share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0
-    public_private_gap: f64 = share_of(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "statement, straw_poll",
+    public_private_gap: f64 = share_of(r.private_gap()?.0, r.private_gap()?.1) => Session[Stance, Poll], "statement, straw_poll",
         formula: "differing seats / public_private_n";
     /// inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words
     speaking_gini: f64 = r.totals()?.speaking_gini => Session[Spoke], "statement; Gini 1912",
@@ -175,13 +177,13 @@ columns! {
     plan_digest: Digest = &r.arm.plan_digest => plan(PlanDigest), "plan";
     /// BLAKE3 digest of the session's minutes
     minutes_digest: Digest = &r.totals()?.minutes_digest => Session[Any] Ends, "minutes";
-    /// seats with a stance and a later straw-poll choice: the denominator of public_private_gap
-    public_private_n: u64 = r.totals()?.private_gap.1 => Session[Stance, Poll], "statement, straw_poll", unit: "seats";
+    /// seats with a stance and a later straw-poll choice: the denominator of public_private_gap; empty where an amount alone is decided
+    public_private_n: u64 = r.private_gap()?.1 => Session[Stance, Poll], "statement, straw_poll", unit: "seats";
     /// seats excluded because they failed the comprehension test
     seats_excluded: u64 = r.totals()?.seats_excluded => Session[Tested], "comprehension, Faulted", unit: "seats",
         formula: "sum of excluded in seats";
     /// share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: do
-    /// the final statements favour what was decided; empty without a decision or a stance
+    /// the final statements favour what was decided; empty without a decision or a stance, and where an amount alone is decided
     final_stance_share: f64 = share_of(r.totals()?.final_stance?.0, r.totals()?.final_stance?.1)
         => Session[Stance, Adjourned], "statement, Adjourned", formula: "favouring seats / seats that declared a stance";
     /// tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and
@@ -202,12 +204,13 @@ columns! {
     /// it, and where votes are held once
     match_ratio: f64 = share_of(r.vote_matching()?.sampled?.taken?, r.vote_matching()?.target.as_ref()?.amount)
         => Session[Convened, Sampled], "Convened, Tallied", formula: "taken / amount of match_to";
-    /// stances declared in rounds of talk that are another than the seat had declared last
-    n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "statement", unit: "stances", formula: "sum of n_switch in rounds";
-    /// stances declared by seats that had declared one before: the denominator of n_switch
-    switch_n: u64 = r.totals()?.switches.n => Session[Stance], "statement", unit: "stances", formula: "sum of switch_n in rounds";
+    /// stances declared in rounds of talk that are another than the seat had declared last, in whichever pass; empty where an amount alone is
+    /// decided, so that there is one alternative to declare
+    n_switch: u64 = r.stance_switches()?.switched => Session[Stance], "statement", unit: "stances", formula: "sum of n_switch in rounds";
+    /// stances declared by seats that had declared one before: the denominator of n_switch; empty where n_switch is
+    switch_n: u64 = r.stance_switches()?.n => Session[Stance], "statement", unit: "stances", formula: "sum of switch_n in rounds";
     /// share of stances declared after one before that are another one; empty when switch_n is 0
-    switch_rate: f64 = r.totals()?.switches.change_rate() => Session[Stance], "statement", formula: "n_switch / switch_n";
+    switch_rate: f64 = r.stance_switches()?.change_rate() => Session[Stance], "statement", formula: "n_switch / switch_n";
     /// seats that chose the key in the straw poll before the talk and another alternative in that after it; empty without both polls and
     /// where there is no key
     flip_cw: u64 = r.poll_flips()?.from_right[0] => Session[PollBefore, PollAfter], "straw_poll and the key", unit: "seats";
@@ -305,6 +308,8 @@ pub struct SessionTotals {
     pub votes_called: u64,
     /// Votes tallied.
     pub votes_held: u64,
+    /// Passes of the phase that decides in which a vote was counted; the result is that of the last.
+    pub deciding_passes: u32,
     /// The means of answers to forms, in the order of their columns.
     pub answer_means: Vec<Option<f64>>,
     /// The shares of right answers to forms, in the order of their columns.
@@ -446,6 +451,16 @@ impl SessionRow {
 
     fn decided_choice(&self) -> Option<&NamedChoice> {
         self.totals()?.result.as_ref()
+    }
+
+    /// Changes of stance; `None` where an amount alone is decided.
+    fn stance_switches(&self) -> Option<Stances> {
+        self.totals().filter(|_| self.arm.offers_choice()).map(|totals| totals.switches)
+    }
+
+    /// Seats whose last poll answer differs from their stance at that time, and seats with both; `None` where an amount alone is decided.
+    fn private_gap(&self) -> Option<(u64, u64)> {
+        self.totals().filter(|_| self.arm.offers_choice()).map(|totals| totals.private_gap)
     }
 
     fn vote_matching(&self) -> Option<&VoteMatching> {

@@ -85,6 +85,9 @@ columns! {
     pass: str = r.phase.pass() => Counted[Tallied, Ballot, Poll] Last, "at.phase";
     /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
     group: str = r.phase.group() => Counted[Tallied, Ballot, Poll] Last, "at.phase";
+    /// 1 if decided_for was decided by default, as decision.otherwise has it, because the count reached no decision, else 0; the same in all
+    /// rows of a count; empty for straw polls
+    by_default: Option<bool> => Counted[Tallied, Ballot, Poll], "Tallied";
 }
 
 impl CsvRow for TallyRow {

@@ -171,6 +171,12 @@ pub enum RecordPick {
     Last,
     /// The first and the last.
     Ends,
+    /// The first in the phase and pass of the last vote.
+    FirstOfPass,
+    /// The same, and the last of all.
+    EndsOfPass,
+    /// Those in the phase and pass in which the session's last record of these kinds lies.
+    OfPass,
 }
 
 /// The records behind a cell.
@@ -416,9 +422,26 @@ impl Records {
             (RecordPick::First, [first, ..]) => vec![*first],
             (RecordPick::Last, [.., last]) => vec![*last],
             (RecordPick::Ends, [first, .., last]) => vec![*first, *last],
+            (RecordPick::FirstOfPass, _) => find_first_of_pass(all, &found).into_iter().collect(),
+            (RecordPick::EndsOfPass, [.., last]) => {
+                let first = find_first_of_pass(all, &found).filter(|first| first != last);
+                first.into_iter().chain([*last]).collect()
+            }
+            (RecordPick::OfPass, _) => {
+                let is_kind = |record: &&Record| self.of.iter().any(|kind| kind.matches_record(record, arm));
+                let last = all.iter().rev().find(is_kind).map(|record| &record.at.phase);
+                found.retain(|place| Some(&all[*place].at.phase) == last);
+                found
+            }
             _ => found,
         }
     }
+}
+
+/// The place of the first record in the phase and pass of the last count.
+fn find_first_of_pass(all: &[Record], found: &[usize]) -> Option<usize> {
+    let last = found.iter().rev().find(|place| all[**place].event.is_tallied())?;
+    found.iter().copied().find(|place| all[*place].at.phase == all[*last].at.phase)
 }
 
 #[cfg(test)]

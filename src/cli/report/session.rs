@@ -163,11 +163,11 @@ fn recount_elections(
             continue;
         }
         let results_before = results.len();
-        results.extend(rule_results(counted, arm, eligible, None));
+        results.extend(rule_results(counted, arm, (eligible, question.otherwise.as_ref()), None));
         for threshold in THRESHOLDS {
             let question = Question { terms: CountTerms { threshold, ..question.terms.clone() }, ..question.clone() };
             let counted = question.counted(&[RuleKind::Supermajority], Depth::Winners);
-            results.extend(rule_results(&counted, arm, eligible, Some(threshold)));
+            results.extend(rule_results(&counted, arm, (eligible, question.otherwise.as_ref()), Some(threshold)));
         }
         if last_vote_is_on_texts {
             let winners = results[results_before..].iter_mut().flat_map(|result| &mut result.winners);
@@ -185,7 +185,12 @@ fn recount_elections(
 const THRESHOLDS: [(u32, u32); 4] = [(3, 5), (2, 3), (3, 4), (9, 10)];
 
 /// The result of a vote under each rule. A supermajority appears only with the thresholds of the page.
-fn rule_results(vote: &Recounted, arm: &str, eligible: Option<u64>, threshold: Option<(u32, u32)>) -> Vec<RuleResult> {
+fn rule_results(
+    vote: &Recounted,
+    arm: &str,
+    (eligible, otherwise): (Option<u64>, Option<&String>),
+    threshold: Option<(u32, u32)>,
+) -> Vec<RuleResult> {
     let is_listed = |rule: &str| match threshold {
         Some(_) => true,
         None => !["supermajority", "random_ballot", "stv"].contains(&rule),
@@ -198,6 +203,7 @@ fn rule_results(vote: &Recounted, arm: &str, eligible: Option<u64>, threshold: O
                 arm: arm.to_owned(),
                 rule: threshold.map_or(name.clone(), |(share, of)| format!("{name} of {share}/{of}")),
                 winners: count.winners.clone(),
+                otherwise: otherwise.cloned(),
                 valid: vote.weight,
                 eligible: eligible.unwrap_or(vote.weight + vote.absent),
             }

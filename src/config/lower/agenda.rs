@@ -24,7 +24,7 @@ use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
-use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
+use crate::domain::{AlternativeId, Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
 use crate::plan::{BlockSpan, Discussion, FormPlan, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
@@ -311,7 +311,15 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
         },
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
+        otherwise: find_otherwise(config, scenario),
     }
+}
+
+/// What is decided by default; `None` if nothing is, or if it is no alternative of the scenario.
+fn find_otherwise(config: &Config, scenario: &Scenario) -> Option<AlternativeId> {
+    let name = config.decision.otherwise.as_ref()?;
+    let place = scenario.written.alternatives.iter().position(|alternative| alternative.name == *name)?;
+    u32::try_from(place).ok().map(AlternativeId)
 }
 
 /// Whether the group decides something: there is a motion, or a vote that is binding.

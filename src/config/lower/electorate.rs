@@ -1,4 +1,4 @@
-//! The electorate: weights, quorum, the chair, and the order of pairwise votes.
+//! The electorate: weights, quorum, the chair, the order of pairwise votes, and what is decided by default.
 
 use crate::config::lower::participants;
 use crate::config::problem::{Problem, Problems, suggest_word};
@@ -28,7 +28,11 @@ pub fn lower_electorate(
 ) -> Option<Electorate> {
     let (decided, before) = (&config.decision, problems.len());
     if decided.rule == RuleKind::Imposed {
-        let written = [("quorum", decided.quorum.is_some()), ("weights", decided.weights.is_some())];
+        let written = [
+            ("quorum", decided.quorum.is_some()),
+            ("weights", decided.weights.is_some()),
+            ("otherwise", decided.otherwise.is_some()),
+        ];
         for (key, _) in written.into_iter().filter(|(_, is_written)| *is_written) {
             problems.push(tree.problem(&format!("decision.{key}"), "nobody votes where the decision is imposed"));
         }
@@ -40,7 +44,30 @@ pub fn lower_electorate(
     let weights = lower_weights(config, names, tree, problems);
     let chair = lower_chair(config, names, tree, problems);
     let agenda = lower_amendment_agenda(config, motion, tree, problems);
-    (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda })
+    let otherwise = decided.otherwise.as_ref().and_then(|name| {
+        let default = lower_otherwise(name, motion)
+            .map_err(|(message, hint)| tree.problem("decision.otherwise", message).with_hint(hint));
+        problems.ok_or_report(default)
+    });
+    (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda, otherwise })
+}
+
+/// What is decided by default.
+///
+/// # Errors
+/// A message and a hint, if it is no option, or takes an amount.
+fn lower_otherwise(name: &str, motion: &Motion) -> Result<AlternativeId, (String, Option<String>)> {
+    let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+    let Some(id) = motion.find(name) else {
+        return Err((format!("no alternative is named \"{name}\""), suggest_word(name, known)));
+    };
+    match motion.alternatives[id.index()].takes_amount {
+        false => Ok(id),
+        true => Err((
+            format!("\"{name}\" takes an amount, and what is decided by default names none"),
+            Some("name an alternative without an amount, or leave `otherwise` out".to_string()),
+        )),
+    }
 }
 
 /// The order of pairwise votes; empty for the scenario's order.

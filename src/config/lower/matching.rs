@@ -123,7 +123,7 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
             "votes that are matched are added up, and the rule of this arm adds up none",
             "let its level set decision.rule: plurality, majority or supermajority",
         ),
-        () if *terms.electorate != Electorate::default() || terms.decision.tie_break == TieBreak::RandomBallot => (
+        () if !is_plain(terms.electorate) || terms.decision.tie_break == TieBreak::RandomBallot => (
             "votes that are matched count once each, at no quorum, and a tie among them is not broken by ballots",
             "let its level set none of decision.quorum, weights and chair, and decision.tie_break: lot",
         ),
@@ -134,6 +134,11 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     };
     let message = format!("{}: {message}", plan.arm);
     Err(tree.problem("design.match.arm", message).with_hint(Some(hint.to_string())))
+}
+
+/// Whether all ballots count once, at no quorum, and nobody breaks ties.
+fn is_plain(electorate: &Electorate) -> bool {
+    Electorate { otherwise: None, ..electorate.clone() } == Electorate::default()
 }
 
 /// Checks that all seats of both arms consume the matched unit.

@@ -224,7 +224,8 @@ impl VoteContext<'_> {
             problems.push(problem.with_hint(Some("write over: [NAME, NAME], or alternatives".to_string())));
             return None;
         }
-        let (decision, mut voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
+        let (decision, mut voting, mut electorate) = self.lower_rules((name, written, node), options, problems)?;
+        electorate.otherwise = electorate.otherwise.filter(|_| written.binding != Some(false));
         if let Some(top) = written.top
             && let BallotForm::Ranking { ties, .. } = voting.form
         {
@@ -403,12 +404,19 @@ impl VoteContext<'_> {
             // There is no status quo among options of a vote's own, and a tie without it decides nothing.
             decision.tie_break = TieBreak::NoDecision;
         }
-        let config = Config { decision, ..self.config.clone() };
+        let mut config = Config { decision, ..self.config.clone() };
         if config.decision.rule == RuleKind::Imposed {
             let message =
                 "nobody votes where a decision is imposed; only the section `decision` of the config imposes one";
             problems.push(Problem::at_place(node.place_of("rule"), path("rule"), message));
             return None;
+        }
+        if let Some(message) = refuse_otherwise(&over, written) {
+            if writes("otherwise") {
+                problems.push(Problem::at_place(node.place_of("otherwise"), path("otherwise"), message));
+                return None;
+            }
+            config.decision.otherwise = None;
         }
         let mut found = Problems::default();
         let (rule, voting, _) = decision::lower_decision(&config, motion, &tree, &mut found);
@@ -440,9 +448,20 @@ fn stale_keys(writes: impl Fn(&str) -> bool, over: &VoteOver) -> Vec<&'static st
         stale.push("chair");
     }
     if *over != VoteOver::Alternatives {
-        stale.push("agenda");
+        stale.extend(["agenda", "otherwise"]);
     }
     stale
+}
+
+/// Why a vote decides nothing by default, if it cannot.
+fn refuse_otherwise(over: &VoteOver, vote: &VoteConfig) -> Option<&'static str> {
+    if vote.binding == Some(false) {
+        return Some("a vote that is not binding decides nothing");
+    }
+    over.is_found_at_opening().then_some(
+        "only a vote over alternatives or a list of options decides something by default: the options of this vote are known only when it \
+         opens",
+    )
 }
 
 fn is_over_alternatives(vote: &VoteConfig) -> bool {

@@ -64,6 +64,9 @@ pub struct DecisionConfig {
     /// In which order alternatives are put against each other, with `rule: amendment_agenda`: all their names. Left out, in the
     /// scenario's.
     pub agenda: Option<Vec<String>>,
+    /// The name of the alternative that is decided by default, if the last count reaches no decision: no option meets the rule, a tie is
+    /// not broken, or too few ballots are valid.
+    pub otherwise: Option<String>,
     /// What is decided without a vote, with `rule: imposed`.
     pub imposed: Option<ImposedConfig>,
 }

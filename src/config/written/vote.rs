@@ -112,10 +112,14 @@ pub struct VoteConfig {
     /// In which order options are put against each other, with `rule: amendment_agenda`: all their names.
     #[serde(rename = "agenda")]
     _agenda: Option<Vec<String>>,
+    /// The name of the option that is decided by default, if the last count reaches no decision: no option meets the rule, a tie is not
+    /// broken, or too few ballots are valid.
+    #[serde(rename = "otherwise")]
+    _otherwise: Option<String>,
 }
 
 /// The keys of a vote that stand in the section `decision`, too.
-pub const DECISION_KEYS: [&str; 18] = [
+pub const DECISION_KEYS: [&str; 19] = [
     "rule",
     "of",
     "invalid",
@@ -134,6 +138,7 @@ pub const DECISION_KEYS: [&str; 18] = [
     "weights",
     "chair",
     "agenda",
+    "otherwise",
 ];
 
 /// What a decision ends.

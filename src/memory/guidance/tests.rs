@@ -42,6 +42,7 @@ fn report(tie_break: Option<TieBreak>, decided: Option<&str>) -> TallyReport {
         tie_break,
         tie_ballots: Vec::new(),
         decided: decided.map(named),
+        by_default: false,
         non_binding: false,
         sampled: None,
         elects_several: false,
@@ -66,5 +67,37 @@ fn a_tally_is_no_riddle_of_numbers_and_says_how_a_tie_was_broken() {
     ] {
         let motion = motion(language);
         assert_eq!(tally_line(&report(tie_break, decided), motion.tongue()), expected);
+    }
+}
+
+#[test]
+fn a_tally_says_that_it_was_decided_by_default_and_not_by_ballots() {
+    let by_default = |quorum_met: Option<bool>, tie_break: Option<TieBreak>| TallyReport {
+        by_default: true,
+        quorum_met,
+        ..report(tie_break, Some("Juror 2"))
+    };
+    let counted = "The ballots were counted: Juror 1: 1, Juror 2: 1;";
+    for (report, language, expected) in [
+        (by_default(None, None), En, format!("{counted} no decision by ballots, decided by default: Juror 2.")),
+        (
+            by_default(None, Some(TieBreak::NoDecision)),
+            En,
+            format!("{counted} tied; no decision by ballots, decided by default: Juror 2."),
+        ),
+        (by_default(Some(false), None), En, format!("{counted} too few valid ballots, decided by default: Juror 2.")),
+        (
+            by_default(None, None),
+            Es,
+            "Se contaron los votos: Juror 1: 1, Juror 2: 1; sin decisión por los votos, decidido por defecto: Juror 2."
+                .to_owned(),
+        ),
+        (
+            by_default(None, None),
+            Zh,
+            "计票结果：Juror 1：1，Juror 2：1；投票没有作出决定，按默认规则决定：Juror 2。".to_owned(),
+        ),
+    ] {
+        assert_eq!(tally_line(&report, motion(language).tongue()), expected);
     }
 }

@@ -99,6 +99,7 @@ fn put_question<T>(
         sample: 0,
         audience: None,
         open: crate::domain::OpenBallots::Never,
+        rule: None,
         ruled: Default::default(),
         state: &state,
         chosen: &[],

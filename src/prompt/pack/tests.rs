@@ -74,6 +74,7 @@ fn procedure(votes: Votes, rule: RuleKind) -> Procedure {
         ballots_needed,
         tolerance: 0,
         roll_call: false,
+        otherwise: None,
     }
 }
 

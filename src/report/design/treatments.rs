@@ -121,7 +121,8 @@ const TOLD_OF_RULES: [(&str, &str); 2] = [("decision.rule", "vote.rule"), ("deci
 
 /// Factors that change only how votes are counted, where models vote and no prompt says how votes are counted.
 pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
-    let is_told = |plan: &Plan| TOLD_OF_RULES.iter().any(|(_, variable)| plan.prompts.reads_anywhere(variable));
+    let is_told =
+        |plan: &Plan| TOLD_OF_RULES.iter().any(|(_, variable)| plan.prompts.reads_anywhere(variable, &plan.motion));
     let changed =
         list_differences(resolved, |plan, identity| (!plan.is_simulated() && !is_told(plan)).then(|| identity.clone()));
     let counts = changed.into_iter().filter(|(_, keys)| {

@@ -125,6 +125,10 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
     if let Some((share, whole)) = terms.electorate.quorum {
         words.push_str(&format!("; valid ballots of at least {share}/{whole} of members are needed"));
     }
+    if let Some(default) = terms.electorate.otherwise {
+        let name = terms.motion.name(default);
+        words.push_str(&format!("; where the last count decides nothing, {name} is decided by default"));
+    }
     if terms.electorate.is_weighted() {
         let all = (0..).zip(&plan.seats).map(|(place, seat)| (terms.electorate.weight(SeatId(place)), &seat.name));
         let counting: Vec<_> = all.clone().filter(|(weight, _)| *weight > 0).collect();

@@ -65,6 +65,8 @@ pub struct Course {
     pub why: String,
     /// `carried`, `imposed`, `no_decision`, `no_quorum` or `not_applicable`; empty unless completed.
     pub outcome: String,
+    /// The passes in which the vote was counted whose last pass gives the result; 0 without such a vote.
+    pub passes: u32,
     /// The alternative decided for, with its amount; empty without a decision.
     pub result: String,
     /// The alternative decided for, without its amount.
@@ -211,6 +213,7 @@ impl Course {
             },
             why: text("fault"),
             outcome: text("outcome"),
+            passes: folded.session.totals.as_ref().map_or(0, |totals| totals.deciding_passes),
             result: with_amount(text("result"), row.count("amount")),
             alternative: text("result"),
             amount: row.count("amount"),
@@ -263,6 +266,11 @@ impl Course {
         let variables = tables.rows("variables", &folded.rows.variables);
         self.readings = readings::read_readings(plan, &values, &variables);
         self.texts = texts::read_texts(plan, &tables.rows("texts", &folded.rows.texts), &self.votes);
+    }
+
+    /// Which of several votes gave the result: `the last of 15 votes`; `None` if there was one.
+    pub fn last_of_votes(&self) -> Option<String> {
+        (self.passes > 1).then(|| format!("the last of {} votes", self.passes))
     }
 
     /// Whether the session ran to its end and its record is unchanged.

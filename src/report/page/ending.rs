@@ -19,16 +19,25 @@ pub fn describe_ending(course: &Course) -> String {
         (None, Some(false)) => "; that is not right".to_owned(),
         (None, None) => String::new(),
     };
+    let vote_words = course.last_of_votes().unwrap_or_else(|| "the last vote".to_owned());
+    let in_last = course.last_of_votes().map_or(String::new(), |last| format!(" in {last}"));
     let over = course.sampled.as_ref().map_or(String::new(), |sampled| format!(" over {}", sampled.words()));
     match course.outcome.as_str() {
         "carried" => {
             let how =
                 |vote: &Vote| format!(" by {}{over} ({}){}", spelled(&vote.rule), describe_counts(vote), tie(vote));
             let how = last.map_or(String::new(), how);
-            format!("The group decided for {}{rounds}{how}{right}.", quoted(&course.result))
+            format!("The group decided for {}{rounds}{in_last}{how}{right}.", quoted(&course.result))
+        }
+        "by_default" => {
+            let votes = match last {
+                Some(vote) => format!("{vote_words} was {}{over}{}", describe_counts(vote), describe_obstacle(vote)),
+                None => explain_missing_vote(course).trim_start_matches("; ").to_owned(),
+            };
+            format!("No vote decided{rounds}, so that it is {} by default; {votes}{right}.", quoted(&course.result))
         }
         "imposed" => format!("{} was imposed; the group did not vote on it.", quoted(&course.result)),
-        "no_quorum" => format!("No decision{rounds}: the last vote had too few valid ballots."),
+        "no_quorum" => format!("No decision{rounds}: {vote_words} had too few valid ballots."),
         "no_decision" => {
             let why = match course.stop.as_str() {
                 "rounds_used_up" => ": the rounds were used up",
@@ -36,7 +45,7 @@ pub fn describe_ending(course: &Course) -> String {
                 _ => "",
             };
             let votes = match last {
-                Some(vote) => format!("; the last vote was {}{}", describe_counts(vote), describe_obstacle(vote)),
+                Some(vote) => format!("; {vote_words} was {}{}", describe_counts(vote), describe_obstacle(vote)),
                 None => explain_missing_vote(course),
             };
             format!("No decision{rounds}{why}{votes}.")

@@ -22,6 +22,8 @@ pub struct RuleResult {
     pub rule: String,
     /// The winners; empty if there is none, several for a tie.
     pub winners: Vec<String>,
+    /// What is decided where nobody wins, or no quorum is reached; `None` if nothing is.
+    pub otherwise: Option<String>,
     /// The weight of the valid ballots.
     pub valid: u64,
     /// The weight of all seats.
@@ -54,7 +56,10 @@ impl OtherRules {
                 let outcome = match result.winners.as_slice() {
                     [winner] if is_reached => gathered.labels.option(strip_amount(winner)),
                     [_, _, ..] if is_reached => "tie".to_owned(),
-                    _ => NO_DECISION.to_owned(),
+                    _ => match &result.otherwise {
+                        Some(default) => gathered.labels.option(default),
+                        None => NO_DECISION.to_owned(),
+                    },
                 };
                 *counts.entry((rule, quorum, result.arm.as_str(), outcome)).or_default() += 1;
             }

@@ -120,11 +120,13 @@ pub fn describe_outcome(gathered: &Gathered<'_>, course: &Course) -> String {
     };
     let result = match course.outcome.as_str() {
         "carried" => format!("{}{}", chosen(), last.map_or(String::new(), tie)),
+        "by_default" => format!("{}, by default", chosen()),
         "imposed" => format!("{}, imposed", chosen()),
         "not_applicable" if course.stop == "nobody_left" => "every seat was excluded".to_owned(),
         "not_applicable" => "no vote".to_owned(),
         other => format!("{} ({})", spelled(other), spelled(&course.stop)),
     };
+    let result = course.last_of_votes().map_or(result.clone(), |last| format!("{result}, {last}"));
     match (off(course), course.correct) {
         (Some(off), _) => format!("{result}, {off}"),
         (None, Some(true)) => format!("{result}, right"),

@@ -59,9 +59,10 @@ fn describe_range(vote: &Vote) -> Option<String> {
     })
 }
 
-/// How a tie was broken, to append to the result; empty without a tie.
+/// How a tie was broken, or that it was decided by default, to append to the result; empty without either.
 pub fn tie(vote: &Vote) -> String {
     let by = match vote.tie_break.as_str() {
+        _ if vote.by_default => return format!(" by default{}", describe_obstacle(vote)),
         "" => return String::new(),
         "no_decision" => return ", an unbroken tie".to_owned(),
         "agenda_order" => "the order of the alternatives".to_owned(),

@@ -131,6 +131,7 @@ mod tests {
             winners: winners.iter().map(|name| (*name).to_owned()).collect(),
             refused: None,
             committees: None,
+            by_default: false,
             points: Some(points.to_vec()),
             points_unit: Some(2),
             margin: margin("borda", Some(&Points { of: points.to_vec(), unit: 2 })),

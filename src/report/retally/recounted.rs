@@ -45,6 +45,8 @@ pub struct Question {
     pub voters: Option<Vec<String>>,
     /// The settings of the count.
     pub terms: CountTerms,
+    /// What is decided where nobody wins; `None` if nothing is.
+    pub otherwise: Option<String>,
 }
 
 impl Question {
@@ -131,9 +133,13 @@ impl Question {
         let points = outcome.as_ref().and_then(|outcome| outcome.count.points.clone());
         let pivotal = hangs.as_ref().and_then(|hangs| hangs.pivotal.as_ref());
         let bundles = || self.ballots.bundles().iter().enumerate();
+        let won = outcome.as_ref().map_or_else(Vec::new, |outcome| names(&outcome.count.winners));
+        let has_nobody = outcome.as_ref().is_some_and(|outcome| outcome.committees.is_none()) && won.is_empty();
+        let default = self.otherwise.as_ref().filter(|_| has_nobody);
         RuleCount {
             rule: rule.as_str(),
-            winners: outcome.as_ref().map_or_else(Vec::new, |outcome| names(&outcome.count.winners)),
+            by_default: default.is_some(),
+            winners: won.into_iter().chain(default.cloned()).collect(),
             refused,
             committees: outcome
                 .as_ref()

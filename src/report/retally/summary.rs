@@ -184,6 +184,7 @@ mod tests {
             winners: winners.iter().map(|name| (*name).to_owned()).collect(),
             refused: refused.map(str::to_owned),
             committees: None,
+            by_default: false,
             points: None,
             points_unit: None,
             margin: None,

@@ -306,6 +306,7 @@ fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
         Some(format!("winners by the rule: {winners}")),
         tie,
         tie_break,
+        report.by_default.then(|| "decided by default, not by ballots".to_owned()),
         report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {}", quoted(&plan.word_option(name)))),
     ];
     let counts = report.counts.iter().map(|count| {

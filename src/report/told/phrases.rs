@@ -46,6 +46,8 @@ pub(super) fn outcome_words((verdict, stop): (Verdict, StopReason), decided: Opt
     match (verdict, decided) {
         (Verdict::Carried, Some(name)) => format!("carried: {name}"),
         (Verdict::Carried, None) => "carried".to_owned(),
+        (Verdict::ByDefault, Some(name)) => format!("decided by default: {name}"),
+        (Verdict::ByDefault, None) => "decided by default".to_owned(),
         (Verdict::Imposed, Some(name)) => format!("imposed: {name}"),
         (Verdict::Imposed, None) => "imposed".to_owned(),
         (Verdict::NoDecision, _) => "no decision".to_owned(),

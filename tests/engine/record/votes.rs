@@ -93,6 +93,7 @@ pub fn tally() -> impl Strategy<Value = TallyReport> {
                     uncounted: told.1,
                     tie_break,
                     decided,
+                    by_default: abstained % 7 == 1,
                     non_binding: abstained % 2 == 1,
                     sampled: (abstained % 5 == 1)
                         .then_some(SampledVotes { samples: eligible, taken: threshold.map(u64::from) }),

@@ -42,19 +42,19 @@ pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let kinds = [
         (
             "share of the valid ballots of the last vote that decides that count for the option {}, by count and valid in tallies, whatever the amount; empty \
-             without a vote or a valid ballot, and where it is not offered",
+             without a vote or a valid ballot, where it is not offered, and where an amount alone is decided",
             "count / valid",
             "Tallied",
             CellProvenance::from_records(Reach::Session, &[RecordKind::DecidingTally]).with_pick(RecordPick::Last),
         ),
         (
-            "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, and where it is not offered",
+            "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, where it is not offered, and where an amount alone is decided",
             "c / n",
             "straw_poll",
             CellProvenance::from_records(Reach::Session, &[RecordKind::PollBefore]),
         ),
         (
-            "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, and where it is not offered",
+            "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, where it is not offered, and where an amount alone is decided",
             "c / n",
             "straw_poll",
             CellProvenance::from_records(Reach::Session, &[RecordKind::PollAfter]),

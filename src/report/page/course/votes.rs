@@ -39,6 +39,8 @@ pub struct Vote {
     pub counts: Vec<Count>,
     /// The alternative decided for; empty without a decision, and for a straw poll.
     pub decided: String,
+    /// Whether it was decided for by default, not by ballots.
+    pub by_default: bool,
     /// The tie-break; empty without a tie.
     pub tie_break: String,
     /// The record of the first ballot; `None` without ballots.
@@ -97,6 +99,7 @@ pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 is_void: row.flag("void") == Some(true),
                 base: if row.text("base") == Some("valid") { count("valid") } else { count("eligible") },
                 threshold: row.count("threshold"),
+                by_default: row.flag("by_default") == Some(true),
                 tie_break: text("tie_break"),
                 decided: reformat_choice(text("decided_for")),
                 purpose,

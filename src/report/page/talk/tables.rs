@@ -18,6 +18,7 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport, plan: &PlanWords) {
         let is_winner = report.winners.iter().any(is);
         let is_decided = report.decided.as_ref().is_some_and(is) || report.has_several_elected() && is_winner;
         let outcome = match (is_decided, is_winner) {
+            (true, _) if report.by_default => "decided for by default",
             (true, _) => "decided for",
             (false, true) if report.winners.len() > 1 => "tied winner",
             (false, true) => "winner",
