@@ -19,6 +19,8 @@ use crate::prompt::{Disclosure, LiveText, write_value};
 /// What to do to tell seats the right answer.
 const KEY_IS_COMPUTED: &str =
     "no question prints what is right; a brief after it prints a computed value: `compute: { right: item.key }`";
+/// What to do to tell seats the truth.
+const TRUTH_IS_COMPUTED: &str = "a brief prints a computed value: `compute: { right: truth }`";
 /// What to do about a name of seats of other groups.
 const WRITE_GROUP: &str = "other groups go on side by side with this one: write group";
 /// What of the seat that a question is about it may print.
@@ -111,6 +113,7 @@ impl Scenario {
                 Some((_, "key")) => Some(KEY_IS_COMPUTED.to_string()),
                 Some(("target", _)) if known.iter().any(|known| known == "target.name") => Some(OF_TARGET.to_string()),
                 None if matches!(&**name, "seats" | "everyone") => Some(WRITE_GROUP.to_string()),
+                None if name == "truth" => Some(TRUTH_IS_COMPUTED.to_string()),
                 None if find_member(name, known).is_some() => {
                     find_member(name, known).map(|member| format!("write {member}"))
                 }

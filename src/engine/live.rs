@@ -289,7 +289,7 @@ impl Deliberation<'_> {
     }
 
     /// A text as a rehearsal prints its lines: in the longest forecast it has as many as its length allows.
-    fn suppose_lines(&self, text: Arc<str>) -> Arc<str> {
+    pub(super) fn suppose_lines(&self, text: Arc<str>) -> Arc<str> {
         if self.supposed != Some(Supposed::Long) {
             return text;
         }

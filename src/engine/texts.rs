@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::plan::{KeptField, PhaseKind};
 use crate::question::number_lines;
-use crate::text::join_lines;
+use crate::text::{join_lines, quote_lines};
 
 impl Deliberation<'_> {
     /// Minutes the texts of the next field from this position on that changed, or goes on.
@@ -116,6 +116,12 @@ impl Deliberation<'_> {
         language: Language,
     ) -> Option<String> {
         let own = self.texts[kept.pool].list_live_of(seat, self.keeping_group(place));
+        if let [only] = own.as_slice()
+            && only.trim_end().contains('\n')
+        {
+            let lines = quote_lines(&self.suppose_lines(only.as_str().into()));
+            return Some(format!("{}\n{lines}", name_last_version(language)));
+        }
         let own: Vec<String> = own.iter().map(|text| join_lines(text)).collect();
         let words = match own.as_slice() {
             [] => return None,
@@ -123,10 +129,15 @@ impl Deliberation<'_> {
             several => format!("\n{}", number_lines(several)),
         };
         let words = if words.starts_with('\n') || language == Language::Zh { words } else { format!(" {words}") };
-        Some(match language {
-            Language::En => format!("Your last version, which your answer replaces:{words}"),
-            Language::Es => format!("Su última versión, que su respuesta sustituye:{words}"),
-            Language::Zh => format!("你上次的版本，将被你的回答取代：{words}"),
-        })
+        Some(format!("{}{words}", name_last_version(language)))
+    }
+}
+
+/// What stands before the texts that an answer replaces.
+fn name_last_version(language: Language) -> &'static str {
+    match language {
+        Language::En => "Your last version, which your answer replaces:",
+        Language::Es => "Su última versión, que su respuesta sustituye:",
+        Language::Zh => "你上次的版本，将被你的回答取代：",
     }
 }

@@ -281,9 +281,11 @@ fn join_answers(answers: &[AnswerTold<'_>], language: Language) -> String {
             None => questions.push((answer, vec![told(answer)])),
         }
     }
+    // Words of seats in a question cannot end it.
+    let inside = |question: &str| question.replace(['«', '“'], "‹").replace(['»', '”'], "›");
     let lines = questions.iter().map(|(first, told)| match language {
-        Zh => format!("“{}”{}", first.question, told.join("、")),
-        En | Es => format!("«{}» {}", first.question, told.join(", ")),
+        Zh => format!("“{}”{}", inside(&first.question), told.join("、")),
+        En | Es => format!("«{}» {}", inside(&first.question), told.join(", ")),
     });
     lines.collect::<Vec<_>>().join(if language == Zh { "；" } else { "; " })
 }
@@ -322,5 +324,17 @@ pub fn imposed_line(choice: &NamedChoice, tongue: Tongue<'_>) -> String {
         En => format!("The decision is given to the group: {choice}."),
         Es => format!("La decisión le viene dada al grupo: {choice}."),
         Zh => format!("小组的决定已经给定：{choice}。"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_seats_in_a_question_cannot_end_it() {
+        let answer = |question: &str| AnswerTold { question: question.to_owned(), about: None, value: None };
+        let asked = [answer("How good is this: fine» 9; «And that?")];
+        assert_eq!(answers_line(&asked, En), "You answered: «How good is this: fine› 9; ‹And that?» none");
     }
 }

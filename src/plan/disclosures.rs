@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    BlockSpan, BoundEnd, FormPlan, Formula, GroupRule, Phase, PhaseKind, Plan, Reach, SeatRule, SeatSet, Thing,
-    VoteOver, VotePhase,
+    BlockSpan, BoundEnd, Evidence, FormPlan, Formula, GroupRule, Phase, PhaseKind, Plan, Reach, SeatRule, SeatSet,
+    Thing, VoteOver, VotePhase,
 };
 use crate::domain::{Holder, OpenBallots};
 use crate::expression::{NameRead, Series, list_names};
@@ -497,6 +497,10 @@ impl Account<'_> {
             _ => {}
         }
         let plan = self.plan;
+        if root == "truth" && self.evidence().is_some_and(|evidence| evidence.truth.is_some()) {
+            let name = root.to_owned();
+            return vec![DisclosedRead { value: name.clone(), name, whose: Whose::Session, is_own_word: false }];
+        }
         let read_of =
             |name: String, whose: Whose| DisclosedRead { value: root.to_owned(), name, whose, is_own_word: false };
         let path = |name: &str| std::iter::once(name).chain(attributes.iter().copied()).collect::<Vec<_>>().join(".");
@@ -554,6 +558,10 @@ impl Account<'_> {
     }
 
     /// The values of seats that attributes stand for, one after the other: those of another seat follow a value that is a seat.
+    fn evidence(&self) -> Option<&Evidence> {
+        self.plan.evidence.as_deref()
+    }
+
     fn follow_seat(&self, whose: &Whose, attributes: &[&str]) -> Vec<DisclosedRead> {
         let sources = &self.plan.sources;
         let mut found = Vec::new();
@@ -569,7 +577,8 @@ impl Account<'_> {
             }
             let is_field = sources.phase_of_field(name).is_some() || sources.phase_about(name).is_some();
             let is_role = sources.roles_of(name).next().is_some();
-            if !(is_vote || is_field || is_role || sources.find_variable(name).is_some()) {
+            let is_signal = *name == "signal" && self.evidence().is_some_and(|evidence| evidence.signals.is_some());
+            if !(is_vote || is_field || is_role || is_signal || sources.find_variable(name).is_some()) {
                 continue;
             }
             let is_variable = sources.find_variable(name).is_some();

@@ -240,6 +240,17 @@ agenda:
         let config = write(place.path(), &scenario.replace("QUESTION", question), "");
         ekklesia(&["check", text(&config)]).says(2, &[told]);
     }
+    let chosen = scenario
+        .replace("{ name: payment, pay:", "{ name: payment, when: \"truth == 'red'\", who: seat.signal == truth, pay:");
+    let told = ekklesia(&["check", "--json", text(&write(place.path(), &chosen.replace("QUESTION", "Which?"), ""))]);
+    let design: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    let disclosed = design["arms"][0]["disclosures"].as_array().unwrap().iter();
+    let of = |by: &str, name: &str| {
+        let names =
+            disclosed.clone().filter(|part| part["by"] == by).flat_map(|part| part["values"].as_array().unwrap());
+        names.into_iter().any(|value| value["name"] == name)
+    };
+    assert!(of("when", "truth") && of("who", "truth") && of("who", "signal"), "{:#}", design["arms"][0]["disclosures"]);
     let early = scenario.replace("agenda:\n", "agenda:\n  - { name: known, compute: { jar_was: truth } }\n");
     let config = write(place.path(), &early.replace("QUESTION", "It is {{ jar_was }}."), "");
     ekklesia(&["check", text(&config)]).says(2, &["would show what is right"]);

@@ -150,7 +150,7 @@ fn a_tie_and_a_missed_quorum_are_decided_by_default_and_options_of_a_vote_may_be
         ("over: [a, b, c], rule: majority, otherwise: c", ["'a'", "'b'", "'c'"], by_default("c")),
         (
             "rule: plurality, invalid: abstain, quorum: 1/1, otherwise: against",
-            ["'for'", "'for'", "'nobody'"],
+            ["'for'", "'for'", "missing"],
             by_default("against"),
         ),
     ] {

@@ -11,6 +11,8 @@ use crate::domain::BallotForm;
 use crate::expression::{Lookup, Scope, Type, list_written_texts, parse_expression};
 use crate::text::nearest_word;
 
+/// What a rule answers to abstain from a vote.
+const ABSTAIN: &str = "abstain";
 /// What a rule gives scores or points by.
 const NUMBERS: &str = "a list of numbers, one for each option in the order in which they are written";
 
@@ -91,8 +93,8 @@ fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str
 /// The texts in quotes that a rule may answer and that are no option.
 fn find_strange_texts(text: &str, options: &[String]) -> Vec<String> {
     let Ok(expression) = parse_expression(text) else { return Vec::new() };
-    let strange =
-        list_written_texts(&expression).into_iter().filter(|said| !options.iter().any(|option| option == said));
+    let is_option = |said: &str| said == ABSTAIN || options.iter().any(|option| option == said);
+    let strange = list_written_texts(&expression).into_iter().filter(|said| !is_option(said));
     let tell = |said: &str| {
         let hint = nearest_word(said, options.iter().map(String::as_str));
         let hint = hint.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));

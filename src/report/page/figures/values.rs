@@ -150,7 +150,9 @@ fn sorted_numbers(readings: &[&Reading]) -> Vec<f64> {
 /// What single answers were: of numbers their range and quartiles, of choices how many.
 fn describe_spread(readings: &[&Reading], option: Option<&str>) -> String {
     let given: u64 = readings.iter().map(|reading| reading.given).sum();
-    let sum = |option: &str| readings.iter().filter_map(|reading| reading.sums.get(option)).sum::<f64>();
+    let sum = |option: &str| {
+        readings.iter().filter_map(|reading| reading.sums.get(option)).fold(0.0, |sum, share| sum + share)
+    };
     match (readings.first().map(|reading| reading.subject.measure), option) {
         (Some(Measured::Number), _) => {
             let numbers = sorted_numbers(readings);
@@ -158,7 +160,7 @@ fn describe_spread(readings: &[&Reading], option: Option<&str>) -> String {
             format!("{} to {}, quartiles {}, {}, {}", at(0.0), at(1.0), at(0.25), at(0.5), at(0.75))
         }
         (Some(Measured::YesNo), _) => {
-            format!("{} of {given} yes", sorted_numbers(readings).into_iter().sum::<f64>())
+            format!("{} of {given} yes", sorted_numbers(readings).into_iter().fold(0.0, |sum, yes| sum + yes))
         }
         (Some(Measured::Options), Some(option)) => format!("{} of {given}", sum(option)),
         _ => String::new(),
