@@ -288,13 +288,14 @@ impl Deliberation<'_> {
         }
     }
 
-    /// A text as a rehearsal prints its lines: in the longest forecast it has as many as its length allows.
+    /// A text as a rehearsal prints its lines: in the longest forecast it has as many more lines as characters.
     pub(super) fn suppose_lines(&self, text: Arc<str>) -> Arc<str> {
         if self.supposed != Some(Supposed::Long) {
             return text;
         }
-        let broken = text.char_indices().map(|(place, sign)| if place % 2 == 1 { '\n' } else { sign });
-        broken.collect::<String>().into()
+        let breaks: String = text.chars().map(|_| '\n').collect();
+        let (start, end) = text.split_at(text.char_indices().next_back().map_or(0, |(place, _)| place));
+        [start, &breaks, end].concat().into()
     }
 
     /// A value as a rehearsal prints it: in a forecast every number as short or as long as a number may be.

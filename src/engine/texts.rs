@@ -1,6 +1,6 @@
 //! Texts that seats wrote and that are kept under a name: their letters and versions.
 
-use super::deliberation::Deliberation;
+use super::deliberation::{Deliberation, Supposed};
 use super::stage::Stage;
 use super::text_pool::TextState;
 use crate::chance::DrawPurpose;
@@ -117,7 +117,7 @@ impl Deliberation<'_> {
     ) -> Option<String> {
         let own = self.texts[kept.pool].list_live_of(seat, self.keeping_group(place));
         if let [only] = own.as_slice()
-            && only.trim_end().contains('\n')
+            && (self.supposed == Some(Supposed::Long) || only.trim_end().contains('\n'))
         {
             let lines = quote_lines(&self.suppose_lines(only.as_str().into()));
             return Some(format!("{}\n{lines}", name_last_version(language)));

@@ -249,16 +249,16 @@ impl<'a> Checker<'a> {
             ExprKind::Name(name) if !self.locals.iter().any(|(local, _)| local == name) => {
                 self.scope.list_words(None, name)
             }
-            ExprKind::Attribute { base, name } if let Some(vote) = find_option_of(base) => {
-                self.scope.list_option_words(vote, &name.text)
-            }
             ExprKind::Attribute { base, name } => {
-                let mut unheard = Checker { scope: self.scope, locals: self.locals.clone(), problems: Vec::new() };
-                let holder = match unheard.check_node(base) {
-                    Type::List(element) => *element,
-                    holder => holder,
-                };
-                self.scope.list_words(Some(&holder), &name.text)
+                let of_option = find_option_of(base).and_then(|vote| self.scope.list_option_words(vote, &name.text));
+                of_option.or_else(|| {
+                    let mut unheard = Checker { scope: self.scope, locals: self.locals.clone(), problems: Vec::new() };
+                    let holder = match unheard.check_node(base) {
+                        Type::List(element) => *element,
+                        holder => holder,
+                    };
+                    self.scope.list_words(Some(&holder), &name.text)
+                })
             }
             _ => None,
         }

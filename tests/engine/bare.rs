@@ -271,6 +271,11 @@ fn a_question_that_reads_its_own_answer_is_a_mistake() {
         let config = write(place.path(), &scenario(field), "");
         ekklesia(&["check", text(&config)]).says(2, &["`g` is answered only here", "previous(g)"]);
     }
+    let twice = "scenario: own\nagenda:\n  - { name: first, ask: [ { id: g, number: { min: 0, max: 9 }, question: How many? } ] }\n  \
+                 - { name: second, ask: [ { id: g, number: { min: 0, max: \"default(seat.FORM.g, 9)\" }, question: And now? } ] }\n";
+    for (form, code) in [("first", 0), ("second", 2)] {
+        ekklesia(&["check", text(&write(place.path(), &twice.replace("FORM", form), ""))]).says(code, &[]);
+    }
     let earlier = "number: { min: 0, max: \"10 - default(previous(g), 0)\" }, question: How many?";
     ekklesia(&["check", text(&write(place.path(), &scenario(earlier), ""))]).says(0, &[]);
 }
@@ -303,6 +308,13 @@ agenda:
     }
     assert_eq!(punished, 3 * 4 * 3);
     let untold = scenario.replace("{{ s.c }}", "");
+    let some_told = scenario.replace("{{ s.c }}", "{% if s.c > 3 %}{{ s.c }}{% endif %}");
+    let (before, told) = scenario.split_once("  - { name: shown").unwrap();
+    let (told, punish) = told.split_once('\n').unwrap();
+    let told_later = format!("{before}{punish}  - {{ name: shown{told}\n");
+    for scenario in [&some_told, &told_later] {
+        ekklesia(&["check", text(&ruled(scenario, "p: target.c"))]).says(2, &["only what a brief tells them all"]);
+    }
     for (scenario, rule, told) in [
         (untold.as_str(), "p: target.c", "only what a brief tells them all"),
         (scenario, "c: target.c", "`target`"),

@@ -214,7 +214,15 @@ impl<'a> ConditionChecker<'a> {
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
-        ExpressionScope { scenario: self.scenario, pass, about, drawing, groups: self.inside, block: self.block }
+        ExpressionScope {
+            scenario: self.scenario,
+            pass,
+            about,
+            drawing,
+            groups: self.inside,
+            block: self.block,
+            ruled: None,
+        }
     }
 
     fn check_type(&mut self, written: &Written<'_>, scope: &ExpressionScope<'_>, wanted: (&Type, &str)) {
@@ -417,10 +425,10 @@ impl<'a> ConditionChecker<'a> {
         let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
         let is_earlier = |read: &NameRead| matches!(read.series, Some(Series::Past | Series::AllPasses));
         for read in list_names(&expression).into_iter().filter(|read| !is_earlier(read)) {
-            let own =
-                read.name.iter().chain(&read.attributes).find(|name| is_own_answer(self.scenario, self.place, name));
-            if let Some(name) = own {
-                self.tell(written, missing_own_answer(name));
+            // Behind a seat stands the field, or the phase that asks it.
+            let name = if read.series.is_some() { read.name } else { read.attributes.into_iter().next() };
+            if let Some(name) = name.filter(|name| is_own_answer(self.scenario, self.place, name)) {
+                self.tell(written, missing_own_answer(&name));
             }
         }
     }
@@ -440,8 +448,9 @@ impl<'a> ConditionChecker<'a> {
 
 /// Whether a name is that of an answer that the phase at a place asks for, so that its own questions cannot read it.
 pub fn is_own_answer(scenario: &Scenario, place: usize, name: &str) -> bool {
-    let ask = scenario.written.agenda.get(place).and_then(|phase| phase.ask.as_ref());
-    !scenario.variables.contains_key(name) && ask.is_some_and(|ask| ask.fields().iter().any(|field| field.id == name))
+    let Some(phase) = scenario.written.agenda.get(place) else { return false };
+    let asks = |field: &str| phase.ask.iter().flat_map(|ask| ask.fields()).any(|own| own.id == field);
+    !scenario.variables.contains_key(name) && (asks(name) || phase.ask.is_some() && phase.name == name)
 }
 
 /// What is wrong with a question that reads its own answer.
@@ -545,7 +554,8 @@ pub fn find_variables(scenario: &mut Scenario) {
             let phase = &scenario.written.agenda[*position];
             let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
             let block = phase.within.last().copied();
-            let scope = ExpressionScope { scenario, pass, about, drawing: Drawing::Allowed, groups, block };
+            let scope =
+                ExpressionScope { scenario, pass, about, drawing: Drawing::Allowed, groups, block, ruled: None };
             if let Ok(found) = scope.type_of(&write_scalar(written))
                 && found != Type::Unknown
             {

@@ -99,7 +99,7 @@ impl PrintableNames {
         let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
         let drawing = Drawing::Refused("a text");
         let block = phase.within.last().copied();
-        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups, block };
+        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups, block, ruled: None };
         let mut attributes = Vec::new();
         let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
         let is_vote =

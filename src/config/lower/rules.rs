@@ -61,7 +61,8 @@ fn scope_in<'a>(scenario: &'a Scenario, phase: &PhaseConfig) -> ExpressionScope<
     let about = if is_about_others { About::RuleOfTarget } else { About::Rule };
     let drawing = Drawing::Allowed;
     let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
-    ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied() }
+    let ruled = scenario.written.agenda.iter().position(|other| other.name == phase.name);
+    ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied(), ruled }
 }
 
 /// The mistakes of a rule that votes in a phase. What a ballot is the decision of the arm may say.

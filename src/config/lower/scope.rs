@@ -165,6 +165,8 @@ pub struct ExpressionScope<'a> {
     pub groups: GroupsAround,
     /// The innermost block around the place, by its position.
     pub block: Option<usize>,
+    /// The place of the phase in which a rule reads it; `None` elsewhere.
+    pub ruled: Option<usize>,
 }
 
 /// A single value as an expression; empty for anything else.
@@ -334,7 +336,7 @@ impl ExpressionScope<'_> {
     fn is_public(&self, attribute: &str) -> bool {
         OF_SEATS.contains(&attribute)
             || self.list_role_assignments().any(|name| name == attribute)
-            || self.about.is_rule() && is_known_of_others(self.scenario, self.groups, attribute)
+            || self.about.is_rule() && is_known_of_others(self.scenario, self.ruled.unwrap_or(0), attribute)
     }
 
     fn find_in_seat(&self, attribute: &str) -> Lookup {
@@ -360,8 +362,8 @@ impl ExpressionScope<'_> {
         }
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
         match (fields.as_slice(), self.form_of(attribute)) {
-            ([], None) if let Some(ballot) = self.find_ballot(attribute) => ballot,
             ([], None) if self.is_signal(attribute) => Lookup::Found(Type::Text),
+            ([], None) if let Some(ballot) = self.find_ballot(attribute) => ballot,
             ([], Some(form)) => Lookup::Found(Type::Record(form)),
             ([], None) if self.fields_about().any(|field| field.id == attribute) => Lookup::Refused(format!(
                 "`{attribute}` is asked about each of several seats: write received({attribute}) or given({attribute})"

@@ -13,7 +13,15 @@ use crate::plan::{Plan, Variable, VariableKind};
 pub fn scope_of_start(scenario: &Scenario, of: Holder) -> ExpressionScope<'_> {
     let about = if of == Holder::Seat { About::Seat } else { About::Session };
     let drawing = Drawing::Refused("a start");
-    ExpressionScope { scenario, pass: PassKnown::Nowhere, about, drawing, groups: GroupsAround::None, block: None }
+    ExpressionScope {
+        scenario,
+        pass: PassKnown::Nowhere,
+        about,
+        drawing,
+        groups: GroupsAround::None,
+        block: None,
+        ruled: None,
+    }
 }
 
 /// Reports starts that are no expressions of what is known before a session.
