@@ -303,7 +303,7 @@ fn one_line(text: &str) -> String {
 pub fn suggest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     did_you_mean(word, known.iter().copied()).or_else(|| {
-        let is_few = (1..=20).contains(&known.len());
+        let is_few = (1..=24).contains(&known.len());
         is_few.then(|| format!("known here: {}", known.join(", ")))
     })
 }

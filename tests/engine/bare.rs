@@ -308,7 +308,7 @@ agenda:
     }
     assert_eq!(punished, 3 * 4 * 3);
     let untold = scenario.replace("{{ s.c }}", "");
-    let some_told = scenario.replace("{{ s.c }}", "{% if s.c > 3 %}{{ s.c }}{% endif %}");
+    let some_told = scenario.replace("{{ s.c }}", "{% if s.side == 'free' %}{{ s.c }}{% endif %}");
     let (before, told) = scenario.split_once("  - { name: shown").unwrap();
     let (told, punish) = told.split_once('\n').unwrap();
     let told_later = format!("{before}{punish}  - {{ name: shown{told}\n");
