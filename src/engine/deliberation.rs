@@ -83,6 +83,8 @@ pub struct Deliberation<'p> {
     pub(super) held_votes: BTreeMap<usize, HeldVote>,
     /// The discussion in which a vote decided last, by its position.
     pub(super) decided_talk: Option<usize>,
+    /// The last discussion that voted in rounds and ended without a decision.
+    pub(super) undecided_talk: Option<usize>,
     /// The number of votes that were counted and from which the result comes.
     pub(super) votes_held: u32,
     /// Whether too few ballots were valid in the last one of them.
@@ -195,6 +197,7 @@ impl<'p> Deliberation<'p> {
             vote: Vote::default(),
             held_votes: BTreeMap::new(),
             decided_talk: None,
+            undecided_talk: None,
             votes_held: 0,
             is_short: false,
             is_by_default: false,

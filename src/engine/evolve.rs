@@ -87,10 +87,12 @@ impl Deliberation<'_> {
             }
             (Event::PhaseSkipped(_), Stage::Skipping(place, next, _)) => {
                 self.mark_visited(place);
+                self.default_where_left_out(place..next);
                 self.enter(next);
             }
             (Event::PhaseSkipped(_), Stage::SkippingForNobody(place)) => {
                 self.mark_visited(place);
+                self.default_where_left_out(place..place + 1);
                 self.enter(place + 1);
             }
             (Event::LoopEnded(_), Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),

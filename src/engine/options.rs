@@ -152,8 +152,7 @@ impl<'p> Deliberation<'p> {
     /// What is decided by default once a discussion is over in which no vote decided; `None` if nothing is.
     pub(super) fn default_after(&self, place: usize) -> Option<NamedChoice> {
         let terms = self.vote_terms(place);
-        let default =
-            terms.electorate.otherwise.filter(|_| terms.decides && self.discussion(place).votes_in_rounds())?;
+        let default = terms.electorate.otherwise.filter(|_| terms.decides)?;
         let is_last = self.plan.is_last_count((place, u32::MAX), |pass| self.count_passes(pass));
         is_last.then(|| terms.motion.named(default.into()))
     }

@@ -1,5 +1,7 @@
 //! Where the session goes next: through the agenda, through a phase, through a round.
 
+use std::ops::Range;
+
 use super::asking::Asked;
 use super::deliberation::Deliberation;
 use super::stage::Stage;
@@ -427,11 +429,30 @@ impl Deliberation<'_> {
             Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
             Ok(_) => {
                 self.converging.ended_talk |= is_open && is_alike;
-                if let Some(default) = self.default_after(place).filter(|_| !self.is_left_out(place)) {
-                    (self.decided, self.is_by_default) = (Some(default), true);
+                if !self.is_left_out(place) && self.discussion(place).votes_in_rounds() {
+                    self.undecided_talk = Some(place);
+                    self.decide_by_default(place);
                 }
                 self.enter(place + 1);
             }
+        }
+    }
+
+    /// Discussions of these positions are left out. If the last of a pass is among them, an earlier one that did not decide has the last
+    /// word, and its default holds.
+    pub(super) fn default_where_left_out(&mut self, places: Range<usize>) {
+        for place in places {
+            let is_next = |talk: usize| self.plan.votes_in_same_pass(talk, place) && !self.has_decided_talk(place);
+            if self.undecided_talk.is_some_and(is_next) {
+                self.decide_by_default(place);
+            }
+        }
+    }
+
+    /// Decides by default where a discussion was the last to vote.
+    fn decide_by_default(&mut self, place: usize) {
+        if let Some(default) = self.default_after(place) {
+            (self.decided, self.is_by_default) = (Some(default), true);
         }
     }
 

@@ -105,7 +105,7 @@ impl Plan {
     }
 
     /// Whether a discussion at another position votes in rounds, in the same pass and group.
-    fn votes_in_same_pass(&self, place: usize, other: usize) -> bool {
+    pub fn votes_in_same_pass(&self, place: usize, other: usize) -> bool {
         let (phase, other) = (&self.agenda[place], &self.agenda[other]);
         let is_voting = matches!(&other.kind, PhaseKind::Discussion(talk) if talk.votes_in_rounds());
         let of_group = |group: Option<&super::GroupPlace>| group.map(|group| group.number);

@@ -113,6 +113,28 @@ fn a_vote_in_every_round_decides_by_default_in_the_last_round_alone() {
 }
 
 #[test]
+fn a_discussion_that_is_left_out_leaves_the_last_word_to_the_one_before() {
+    let agenda = |left_out: &str| format!("agenda: [ {{ name: v, discussion: {{}} }}, {left_out} ]");
+    let more = "discussion: { rounds: 2, vote: every_round }\ndecision: { rule: unanimity, otherwise: against }\n";
+    let split = ["'for'", "'for'", "'against'"];
+    for left_out in [
+        "{ name: w, discussion: {}, when: v.winner.name == 'for' }",
+        "{ name: w, discussion: {}, who: seat.index > 9 }",
+        "{ name: b, repeat: { times: 2 }, when: v.winner.name == 'for', phases: [ { name: w, discussion: {} } ] }",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let (counts, end) = hold(place.path(), &agenda(left_out), split, more);
+        assert_eq!((counts, end.verdict), (vec![NONE, NONE], Verdict::ByDefault), "{left_out}");
+        assert_eq!(end.decided.unwrap().to_string(), "against");
+    }
+    // Where no discussion was held, there is nothing to decide by default.
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda: [ { name: v, discussion: {}, when: seats.size > 9 } ]";
+    let (_, end) = hold(place.path(), agenda, split, more);
+    assert_eq!(end.decided, None);
+}
+
+#[test]
 fn a_vote_that_is_repeated_until_it_decides_does_so_by_default_in_the_last_pass() {
     let block = |settings: &str, vote: &str| {
         format!("agenda:\n  - name: match\n    repeat: {settings}\n    phases: [ {{ name: v, vote: {vote} }} ]\n")

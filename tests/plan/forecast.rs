@@ -81,17 +81,18 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
     }
 }
 
-/// The answer, with texts that no limit of a model's replies cuts.
+/// The answer, with texts that no limit of a model's replies cuts; in forms they have as many lines as they can.
 fn said_in_few_words(mut answer: Answer) -> Answer {
     let few = "So be it. ".repeat(4).trim().to_owned();
+    let lines = "a\n".repeat(few.len() / 2) + "a";
     match &mut answer.parsed {
         Ok(Reply::Statement { text, .. }) => *text = few.as_str().into(),
         Ok(Reply::Form(values)) => {
             for value in values.iter_mut().flatten() {
                 if let FieldValue::Words(words) = value
-                    && words.len() > few.len()
+                    && words.len() > lines.len()
                 {
-                    *words = few.as_str().into();
+                    *words = lines.as_str().into();
                 }
             }
         }
