@@ -16,10 +16,10 @@ pub enum Ink {
     Document,
 }
 
-/// The same for dark ground.
+/// The colours of arms on dark ground.
 const ARMS_ON_DARK: [&str; PALETTE_SIZE] =
     ["#56a8e6", "#f0924e", "#4fc39a", "#e38bc3", "#d3bc4a", "#9aa0f2", "#f08c8c", "#9fb4c0"];
-/// Text on each colour of an option.
+/// The colours of text on the options' colours.
 const ON_CHOICES: [&str; PALETTE_SIZE] =
     ["#ffffff", "#1b1f24", "#ffffff", "#1b1f24", "#ffffff", "#1b1f24", "#ffffff", "#1b1f24"];
 const INK: &str = "#1b1f24";
@@ -54,13 +54,13 @@ pub(super) enum Anchor {
     End,
 }
 
-/// An SVG document under way.
+/// An SVG document that is being drawn. Coordinates are in CSS pixels from its top left corner.
 #[derive(Debug)]
 pub(super) struct Canvas {
     ink: Ink,
     out: String,
     pub width: f64,
-    /// The bottom of what is drawn.
+    /// The bottom of the drawing; the forms set it at their end.
     pub height: f64,
 }
 
@@ -100,10 +100,17 @@ impl Canvas {
         }
     }
 
+    /// The stroke of a mark. Light colours of options need a dark outline on a light page.
+    pub fn paint_outline(&self, colour: Colour) -> String {
+        if matches!(colour, Colour::Choice(_)) { self.soft() } else { self.paint(colour) }
+    }
+
+    /// The colour of labels.
     pub fn ink(&self) -> String {
         self.named("ink", INK)
     }
 
+    /// The colour of ticks, notes and axes.
     pub fn soft(&self) -> String {
         self.named("soft", SOFT)
     }
@@ -112,7 +119,15 @@ impl Canvas {
         self.out.write_fmt(svg).expect("invariant: a string takes what is written");
     }
 
-    /// Writes a text on its baseline.
+    /// Writes a label in bold on its baseline.
+    pub fn bold_text(&mut self, place: (f64, f64), anchor: Anchor, size: f64, words: &str) {
+        let ink = self.ink();
+        self.push(format_args!("<g font-weight=\"600\">"));
+        self.coloured_text(place, anchor, size, words, &ink);
+        self.push(format_args!("</g>"));
+    }
+
+    /// Writes a text on its baseline: labels in the colour of ink, smaller texts in the soft one.
     pub fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, size: f64, words: &str) {
         let fill = if size < SIZE { self.soft() } else { self.ink() };
         self.coloured_text((x, y), anchor, size, words, &fill);
@@ -155,8 +170,7 @@ impl Canvas {
 
     /// Draws a point mark. Its shape follows from the colour, so that marks stay apart in greyscale.
     pub fn point(&mut self, (x, y): (f64, f64), colour: Colour) {
-        let fill = self.paint(colour);
-        let stroke = if matches!(colour, Colour::Choice(_)) { self.soft() } else { fill.clone() };
+        let (fill, stroke) = (self.paint(colour), self.paint_outline(colour));
         let shape = match colour {
             Colour::Nothing => 0,
             Colour::Arm(place) | Colour::Choice(place) => place,
@@ -215,7 +229,7 @@ pub(super) fn text_width(words: &str, size: f64) -> f64 {
     words.width() as f64 * size * 0.6
 }
 
-/// Breaks a label into at most so many lines of a width. What does not fit ends with `…`.
+/// Breaks a label into at most `lines_max` lines of a width in CSS pixels. If it does not fit, the last line ends with `…`.
 pub(super) fn wrap_label(words: &str, width: f64, size: f64, lines_max: usize) -> Vec<String> {
     let columns = ((width / (size * 0.6)) as usize).max(3);
     // A level stays with its factor if there is room for both.

@@ -1,7 +1,7 @@
 //! Intervals on one axis: a row for each mark, in panels.
 
 use super::canvas::{Anchor, Canvas, LINE, SIZE, SMALL, text_width, wrap_label};
-use super::model::{Axis, Colour, Mark, distinct};
+use super::model::{Axis, Mark, distinct};
 use super::scale::Scale;
 
 const ROW: f64 = 22.0;
@@ -92,12 +92,8 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
     let soft = canvas.soft();
     canvas.line((left, y), (right, y), &soft, 1.0);
     for (baseline, lines) in heads {
-        let ink = canvas.ink();
         for (place, line) in lines.iter().enumerate() {
-            let y = baseline + place as f64 * SIZE * LINE;
-            canvas.push(format_args!("<g font-weight=\"600\">"));
-            canvas.coloured_text((0.0, y), Anchor::Start, SIZE, line, &ink);
-            canvas.push(format_args!("</g>"));
+            canvas.bold_text((0.0, baseline + place as f64 * SIZE * LINE), Anchor::Start, SIZE, line);
         }
     }
     for row in &rows {
@@ -114,7 +110,7 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
 }
 
 fn draw_row(canvas: &mut Canvas, row: &Row<'_>, scale: &Scale, label_width: f64) {
-    let (mark, numbers) = (row.mark, row.numbers.as_str());
+    let mark = row.mark;
     let is_narrow = canvas.is_narrow();
     for (place, line) in row.label.iter().enumerate() {
         let baseline = row.top + 14.0 + place as f64 * SIZE * LINE;
@@ -123,10 +119,9 @@ fn draw_row(canvas: &mut Canvas, row: &Row<'_>, scale: &Scale, label_width: f64)
             false => canvas.text((label_width + 4.0, baseline), Anchor::End, SIZE, line),
         }
     }
-    canvas.text((canvas.width, row.top + 14.0), Anchor::End, SMALL, numbers);
+    canvas.text((canvas.width, row.top + 14.0), Anchor::End, SMALL, &row.numbers);
     let y = if is_narrow { row.top + row.height - 8.0 } else { row.top + 10.0 };
-    let paint = canvas.paint(mark.colour);
-    let stroke = if matches!(mark.colour, Colour::Choice(_)) { canvas.soft() } else { paint };
+    let stroke = canvas.paint_outline(mark.colour);
     if let (Some(low), Some(high)) = (mark.low, mark.high) {
         let (low, high) = (scale.place(low), scale.place(high));
         canvas.line((low, y), (high, y), &stroke, 2.0);

@@ -71,19 +71,12 @@ pub(super) fn draw_flow(canvas: &mut Canvas, marks: &[Mark], stages: &[String], 
     let (ink, soft) = (canvas.ink(), canvas.soft());
     for (stage, name) in stages.iter().enumerate() {
         let is_last = stage + 1 == stages.len();
-        let anchor = match (stage, is_last) {
-            (0, _) => Anchor::Start,
-            (_, true) => Anchor::End,
-            _ => Anchor::Middle,
+        let (x, anchor) = match (stage, is_last) {
+            (0, _) => (0.0, Anchor::Start),
+            (_, true) => (canvas.width, Anchor::End),
+            _ => (left[stage] + NODE / 2.0, Anchor::Middle),
         };
-        let at_x = match anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => left[stage] + NODE / 2.0,
-            Anchor::End => canvas.width,
-        };
-        canvas.push(format_args!("<g font-weight=\"600\">"));
-        canvas.coloured_text((at_x, 14.0), anchor, SIZE - 1.0, name, &ink);
-        canvas.push(format_args!("</g>"));
+        canvas.bold_text((x, 14.0), anchor, SIZE - 1.0, name);
         for (place, node) in nodes[stage].iter().enumerate().filter(|(_, node)| node.seats > 0.0) {
             let size = (node.seats * unit).max(1.0);
             let paint = format!("fill=\"{}\" stroke=\"{soft}\"", canvas.paint(positions[place].1));

@@ -3,6 +3,7 @@
 use super::canvas::{Anchor, Canvas, LINE, SIZE, SMALL, text_width, wrap_label};
 use super::model::{At, Colour, Mark, distinct};
 
+/// The height of a cell and the bounds of its width, in CSS pixels.
 const CELL: f64 = 24.0;
 const CELL_WIDTH_MAX: f64 = 130.0;
 const CELL_WIDTH_MIN: f64 = 30.0;
@@ -19,11 +20,8 @@ pub(super) fn draw_grid(
     for panel in distinct(marks, |mark| &mark.panel) {
         let own: Vec<&Mark> = marks.iter().filter(|mark| mark.panel == panel).collect();
         if !panel.is_empty() {
-            let ink = canvas.ink();
             top += SIZE * LINE;
-            canvas.push(format_args!("<g font-weight=\"600\">"));
-            canvas.coloured_text((0.0, top), Anchor::Start, SIZE, panel, &ink);
-            canvas.push(format_args!("</g>"));
+            canvas.bold_text((0.0, top), Anchor::Start, SIZE, panel);
             top += 6.0;
         }
         top = draw_block(canvas, &own, columns, (across, upwards), (top, legend.is_empty())) + 8.0;
@@ -31,6 +29,7 @@ pub(super) fn draw_grid(
     canvas.height = draw_legend(canvas, legend, top);
 }
 
+/// Draws the cells of one panel below `top`, and returns their bottom. Without a legend, cells are shaded by their value.
 fn draw_block(
     canvas: &mut Canvas,
     marks: &[&Mark],
@@ -67,14 +66,8 @@ fn draw_block(
         top += lines as f64 * SMALL * LINE + 5.0;
         for (down, row) in rows.iter().enumerate() {
             let y = top + down as f64 * CELL;
-            let name = wrap_label(row, label - 6.0, SMALL, 1);
-            canvas.coloured_text(
-                (0.0, y + 16.0),
-                Anchor::Start,
-                SMALL,
-                name.first().map_or("", String::as_str),
-                &canvas.ink(),
-            );
+            let name = wrap_label(row, label - 6.0, SMALL, 1).concat();
+            canvas.coloured_text((0.0, y + 16.0), Anchor::Start, SMALL, &name, &canvas.ink());
             for (right, column) in chunk.iter().enumerate() {
                 let is_here = |mark: &&&Mark| mark.series == *row && mark.at == At::Name(column.clone());
                 if let Some(mark) = marks.iter().find(is_here) {
@@ -106,12 +99,11 @@ fn draw_cell(canvas: &mut Canvas, mark: &Mark, (x, y, width): (f64, f64, f64), (
         false => format!(" stroke=\"{}\" stroke-opacity=\"0.35\"", canvas.soft()),
     };
     canvas.rect((x + 1.0, y + 1.0), size, &(paint + &edge));
-    let fitting = wrap_label(&words, width - 4.0, SMALL, 1);
-    let middle = (x + width / 2.0, y + CELL / 2.0 + 4.0);
-    canvas.coloured_text(middle, Anchor::Middle, SMALL, fitting.first().map_or("", String::as_str), &text);
+    let fitting = wrap_label(&words, width - 4.0, SMALL, 1).concat();
+    canvas.coloured_text((x + width / 2.0, y + CELL / 2.0 + 4.0), Anchor::Middle, SMALL, &fitting, &text);
 }
 
-/// Draws the meaning of the colours and returns the bottom.
+/// Draws the meaning of the colours below `top`, and returns the bottom.
 fn draw_legend(canvas: &mut Canvas, legend: &[(String, Colour)], top: f64) -> f64 {
     let (mut x, mut y) = (0.0, top + 6.0);
     if legend.is_empty() {

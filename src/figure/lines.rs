@@ -2,12 +2,14 @@
 
 use super::canvas::{Anchor, Canvas, LINE, SIZE, SMALL, at, text_width, wrap_label};
 use super::model::{At, Axis, Colour, Mark, distinct};
-use super::scale::{Scale, nice_step};
+use super::scale::{Scale, find_extent, nice_step};
 
 const PLOT: f64 = 190.0;
 const GAP: f64 = 22.0;
 const LABEL_GAP: f64 = 15.0;
 const TICK: f64 = 15.0;
+/// Lines with more points than this have no point marks.
+const POINTS_MAX: usize = 40;
 
 /// The marks of one line.
 struct Series<'m> {
@@ -29,10 +31,7 @@ struct SharedScale<'a> {
 /// Draws the panels: side by side if there is room, otherwise below each other.
 pub(super) fn draw_lines(canvas: &mut Canvas, marks: &[Mark], across: &Axis, categories: &[String], upwards: &Axis) {
     let panels = distinct(marks, |mark| &mark.panel);
-    let positions = marks.iter().filter_map(position);
-    let (first, last) =
-        positions.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
-    let (first, last) = if first > last { (0.0, 1.0) } else { (first, last) };
+    let (first, last) = find_extent(marks.iter().filter_map(position));
     let pad = if categories.is_empty() { 0.0 } else { 0.5 };
     let shared = SharedScale {
         across,
@@ -80,12 +79,9 @@ fn draw_panel(
         .collect();
     let mut y = top;
     if !panel.is_empty() {
-        let ink = canvas.ink();
         for line in wrap_label(panel, width, SIZE, 2) {
             y += SIZE * LINE;
-            canvas.push(format_args!("<g font-weight=\"600\">"));
-            canvas.coloured_text((left, y), Anchor::Start, SIZE, &line, &ink);
-            canvas.push(format_args!("</g>"));
+            canvas.bold_text((left, y), Anchor::Start, SIZE, &line);
         }
         y += 4.0;
     }
@@ -224,10 +220,8 @@ fn draw_series(
             "<path d=\"{line}\" stroke=\"{paint}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\" fill=\"none\"/>"
         ));
     }
-    let is_dense = points.len() > 40;
-    for (_, mark) in series.marks.iter().filter(|_| !is_dense) {
-        let (Some(position), Some(value)) = (position(mark), mark.value) else { continue };
-        canvas.point((place(position), vertical.place(value)), first.colour);
+    if points.len() <= POINTS_MAX {
+        points.into_iter().for_each(|point| canvas.point(point, first.colour));
     }
 }
 

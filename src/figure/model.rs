@@ -1,10 +1,10 @@
 //! The data of a figure: its marks, its form and its captions.
 
-use std::fmt::Write as _;
+use indexmap::IndexSet;
 
 use super::scale::Unit;
 
-/// The colours of each palette; more arms or options begin again.
+/// The number of colours of each palette. Further arms or options begin again at the first.
 pub const PALETTE_SIZE: usize = 8;
 /// The colours of arms: dark enough for text on white.
 pub(super) const ARMS: [&str; PALETTE_SIZE] =
@@ -181,15 +181,17 @@ impl Figure {
         matches!(&self.form, Form::Grid { legend, .. } if legend.is_empty())
     }
 
-    /// What `figures.csv` says about the figure, by column.
+    /// The figure's row of `figures.csv`, by column.
     pub fn describe(&self) -> [(&'static str, String); 9] {
-        let (form, across, upwards, unit, reference) = match &self.form {
-            Form::Dots { axis, reference } => ("dots", axis.label.as_str(), "", axis.unit, reference.as_ref()),
-            Form::Lines { across, upwards, .. } => {
-                ("lines", across.label.as_str(), upwards.label.as_str(), upwards.unit, None)
-            }
-            Form::Grid { across, upwards, unit, .. } => ("grid", across.as_str(), upwards.as_str(), *unit, None),
-            Form::Flow { stages, .. } => ("flow", stages.last().map_or("", String::as_str), "seats", Unit::Count, None),
+        let (form, across, upwards) = match &self.form {
+            Form::Dots { axis, .. } => ("dots", axis.label.as_str(), ""),
+            Form::Lines { across, upwards, .. } => ("lines", across.label.as_str(), upwards.label.as_str()),
+            Form::Grid { across, upwards, .. } => ("grid", across.as_str(), upwards.as_str()),
+            Form::Flow { stages, .. } => ("flow", stages.last().map_or("", String::as_str), "seats"),
+        };
+        let reference = match &self.form {
+            Form::Dots { reference: Some((value, _)), .. } => value.to_string(),
+            _ => String::new(),
         };
         [
             ("name", self.name.clone()),
@@ -199,8 +201,8 @@ impl Figure {
             ("form", form.to_owned()),
             ("across", across.to_owned()),
             ("upwards", upwards.to_owned()),
-            ("unit", unit.name().to_owned()),
-            ("reference", reference.map_or(String::new(), |(value, _)| value.to_string())),
+            ("unit", self.unit().name().to_owned()),
+            ("reference", reference),
         ]
     }
 
@@ -216,18 +218,13 @@ impl Figure {
 }
 
 impl Mark {
-    /// A cell of the data, by its column; empty without a value.
+    /// The cell of a column of the data; empty without a value.
     ///
     /// # Panics
     /// If there is no such column.
     pub fn cell(&self, column: &str) -> String {
-        let number = |value: Option<f64>| {
-            let mut text = String::new();
-            if let Some(value) = value {
-                write!(text, "{}", value + 0.0).expect("invariant: a string takes what is written");
-            }
-            text
-        };
+        // Adding 0 turns a negative zero into zero.
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| (value + 0.0).to_string());
         match column {
             "panel" => self.panel.clone(),
             "series" => self.series.clone(),
@@ -249,14 +246,7 @@ impl Mark {
 
 /// The distinct values of a text of marks, in order of appearance.
 pub(super) fn distinct<'m>(marks: impl IntoIterator<Item = &'m Mark>, text: fn(&Mark) -> &str) -> Vec<&'m str> {
-    let mut all: Vec<&str> = Vec::new();
-    for mark in marks {
-        let text = text(mark);
-        if !all.contains(&text) {
-            all.push(text);
-        }
-    }
-    all
+    marks.into_iter().map(text).collect::<IndexSet<&str>>().into_iter().collect()
 }
 
 impl Colour {

@@ -1,4 +1,4 @@
-//! Units, ticks and the way from a value to a place on an axis.
+//! Units of values, and axes: from values to coordinates, with their ticks.
 
 /// The unit of a value, which decides how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,12 +104,10 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Lays out values between two coordinates with about so many ticks. Without a range the axis covers the values, and zero if
+    /// Lays out values between two coordinates with about `ticks` ticks. Without a range the axis covers the values, and zero if
     /// they are all on one side of it and near it.
     pub fn new(values: impl Iterator<Item = f64>, range: Option<(f64, f64)>, place: (f64, f64), ticks: f64) -> Self {
-        let (least, greatest) =
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        let (least, greatest) = if least > greatest { (0.0, 1.0) } else { (least, greatest) };
+        let (least, greatest) = find_extent(values);
         let is_near_zero = least > 0.0 && least < 0.7 * greatest || greatest < 0.0 && greatest > 0.7 * least;
         let fitted = match is_near_zero {
             true => (least.min(0.0), greatest.max(0.0)),
@@ -159,6 +157,13 @@ impl Scale {
     pub fn includes(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
+}
+
+/// The least and the greatest of some values; 0 and 1 if there are none.
+pub(super) fn find_extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (least, greatest) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if least > greatest { (0.0, 1.0) } else { (least, greatest) }
 }
 
 /// The least of 1, 2, 2.5 and 5 times a power of ten that is no less than a step.

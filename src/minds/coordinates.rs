@@ -1,7 +1,10 @@
-//! The coordinates of minds' draws: their noise and the seats' initial values.
+//! The coordinates of minds' draws: their noise and the seats' initial values; and orders of alternatives for these draws.
 
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Moment, Motion, PhaseName, Query, QuestionId, SeatName, Step};
+
+/// Probabilities are drawn in multiples of 2⁻⁴⁰.
+pub(super) const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
 
 /// The coordinate of a mind's noise: the question without its turn, so that the speaking order changes no draw.
 pub(super) fn noise_at(query: &Query<'_>) -> QuestionId {
@@ -14,6 +17,18 @@ pub(super) fn noise_at(query: &Query<'_>) -> QuestionId {
 pub(super) fn convening_question(seat: &SeatName) -> QuestionId {
     let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
     QuestionId { at, seat: seat.clone(), attempt: 0 }
+}
+
+/// The ids of a motion's alternatives, in the scenario's order.
+pub(super) fn alternative_ids(motion: &Motion) -> impl Iterator<Item = AlternativeId> {
+    (0..motion.alternatives.len() as u32).map(AlternativeId)
+}
+
+/// The options in the scenario's order, so that the display order changes no choice.
+pub(super) fn in_scenario_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
+    let mut offered = options.to_vec();
+    offered.sort_unstable();
+    offered
 }
 
 /// The alternatives in the random order by which a seat breaks ties. In the scenario's order, rules that count lower places would

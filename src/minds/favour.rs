@@ -1,36 +1,34 @@
 //! How a mind with a favourite answers each question; shared by the voter and opinion models and by tallying.
 //!
 //! It declares, polls and votes for the favourite, with its own amount, else the one last heard, else an initial one. It ranks in
-//! its own order. The models do not cover understanding or certainty: tests are answered correctly, and there is no opinion on
+//! its own order. The models do not cover understanding or certainty: the mind answers tests correctly and has no opinion on
 //! certainty. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies its own.
 
 use super::form::Measured;
 use super::{form, marks, reply, words};
 use crate::chance::{DrawPurpose, SessionSeed};
-use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply, SeatName,
-};
-use crate::minds::coordinates::convening_question;
-
-/// The step of initial amounts, where the motion admits multiples of it.
-const AMOUNT_STEP: u32 = 1_000;
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply};
+use crate::minds::coordinates::{alternative_ids, convening_question};
 
 /// What a mind favours now.
 pub(super) struct Favour {
     /// The alternatives, best first.
     pub order: Vec<AlternativeId>,
-    /// How far it favours the first, if the model says so.
+    /// The weight of the first of two alternatives, or of the favourite among more, or the place of an amount between the least and the
+    /// greatest; `None` if the model has none.
     pub opinion: Option<Opinion>,
     /// Its own amount, if its model has one.
     pub amount: Option<u32>,
-    pub is_ready: VoteReadiness,
+    /// Whether it would vote now: it heard something, and all of it agrees with its favourite.
+    pub is_ready: bool,
     /// Text before the declaration, with a trailing blank; may be empty.
     pub preface: String,
     /// Text behind the declaration, with a leading blank; may be empty.
     pub citations: String,
     /// The worth of each alternative, in the scenario's order; `None` if the mind knows only an order.
     pub worth: Option<Vec<f64>>,
-    pub turnout: Turnout,
+    /// Whether it abstains where it may.
+    pub abstains: bool,
 }
 
 impl Favour {
@@ -39,42 +37,23 @@ impl Favour {
     pub(super) fn from_order(order: Vec<AlternativeId>, motion: &Motion, query: &Query<'_>) -> Self {
         let favoured = query.pushes.unwrap_or(order[0]);
         let heard = |id: &AlternativeId| query.brief.heard.count(*id) > 0;
-        let alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);
-        let is_ready = match alternatives.filter(heard).eq([favoured]) {
-            true => VoteReadiness::Yes,
-            false => VoteReadiness::No,
-        };
         Self {
             order,
             opinion: None,
             amount: None,
-            is_ready,
+            is_ready: alternative_ids(motion).filter(heard).eq([favoured]),
             preface: String::new(),
             citations: String::new(),
             worth: None,
-            turnout: Turnout::Votes,
+            abstains: false,
         }
     }
 }
 
-/// Whether a mind votes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turnout {
-    Votes,
-    /// Abstains where it may.
-    Abstains,
-}
-
-/// Whether a mind would vote now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VoteReadiness {
-    /// Everything that it heard agrees with its favourite.
-    Yes,
-    /// Something disagrees, or it heard nothing.
-    No,
-}
-
-/// Answers a query that minds answer each in their own way.
+/// Answers a query for which minds have no common rule.
+///
+/// # Panics
+/// If the query is one that all minds answer by a common rule, or that only scripts answer.
 pub(super) fn answer_from_favour(
     favour: &Favour,
     motion: &Motion,
@@ -102,9 +81,7 @@ pub(super) fn answer_from_favour(
             reply::build_statement(motion, query, text, (Some(choice), opinion))
         }
         Ask::StrawPoll { .. } => reply::build_poll(with_amount(favoured), opinion),
-        Ask::Ballot { may_abstain: true, .. } if favour.turnout == Turnout::Abstains && favoured == held => {
-            Reply::Abstention
-        }
+        Ask::Ballot { may_abstain: true, .. } if favour.abstains && favoured == held => Reply::Abstention,
         Ask::Ballot { options, form, .. } if form.says_more() => {
             let others = favour.order.iter().copied().filter(|id| *id != favoured);
             let order: Vec<AlternativeId> =
@@ -133,7 +110,7 @@ pub(super) fn answer_from_favour(
         }
         Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, Some(favoured))),
         Ask::Reasoning => Reply::Note(words::favour_sentence(motion, with_amount(held)).into()),
-        Ask::VoteCall => Reply::Assent(favour.is_ready == VoteReadiness::Yes),
+        Ask::VoteCall => Reply::Assent(favour.is_ready),
         Ask::Confirmation { .. } => Reply::Assent(true),
         Ask::Form { asked } => {
             let measured = Measured { choice: with_amount(favoured), opinion, order: &favour.order, motion };
@@ -147,17 +124,10 @@ pub(super) fn answer_from_favour(
 /// The amount last heard with an alternative, else the initial one; `None` if it takes none.
 fn current_amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: AlternativeId) -> Option<u32> {
     motion.alternatives[alternative.index()].takes_amount.then(|| {
-        let heard = query.brief.heard.amount(alternative);
-        heard.unwrap_or_else(|| first_amount(motion, seed, &query.id.seat, alternative))
+        query.brief.heard.amount(alternative).unwrap_or_else(|| {
+            let at = convening_question(&query.id.seat);
+            // Item 0 of the stream is the opinion.
+            reply::whole_amount(motion, &mut seed.at_question(DrawPurpose::Opinion, &at, alternative.0 + 1))
+        })
     })
-}
-
-/// A seat's initial amount for an alternative; see `whole_amount`.
-fn first_amount(motion: &Motion, seed: &SessionSeed, seat: &SeatName, alternative: AlternativeId) -> u32 {
-    // Item 0 of the stream is the opinion.
-    reply::whole_amount(
-        motion,
-        AMOUNT_STEP,
-        &mut seed.at_question(DrawPurpose::Opinion, &convening_question(seat), alternative.0 + 1),
-    )
 }

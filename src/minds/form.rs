@@ -125,9 +125,6 @@ fn answer_with_values(form: &Form, values: FieldValues, state: MindState) -> Ans
 }
 
 fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldValue {
-    let order = |draws: &mut Draws, options: &[String]| -> Vec<String> {
-        draws.draw_order(options.len() as u32).into_iter().map(|place| options[place as usize].clone()).collect()
-    };
     match kind {
         FieldKind::Choice { options } => {
             FieldValue::Words(options[draws.draw_below(options.len() as u64) as usize].as_str().into())
@@ -136,7 +133,8 @@ fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldVa
             FieldValue::Options(options.iter().filter(|_| draws.draw_below(2) == 1).cloned().collect())
         }
         FieldKind::Ranking { options, .. } => {
-            FieldValue::Ranks(order(draws, options).into_iter().map(|name| vec![name]).collect())
+            let order = draws.draw_order(options.len() as u32).into_iter();
+            FieldValue::Ranks(order.map(|place| vec![options[place as usize].clone()]).collect())
         }
         FieldKind::Score { options, max } => {
             let score = |name: &String| (name.clone(), draws.draw_below(u64::from(*max) + 1) as u32);

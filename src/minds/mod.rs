@@ -31,7 +31,7 @@ pub use opinion::{
     is_within, local_majority, mean_belief, near_mean, opinion_anchor, partner_attraction, q_voter_choice,
     right_at_least,
 };
-pub use script::{NamedByItem, Said, Script, ScriptLine};
+pub use script::{NamedByItem, Said, Script, ScriptLine, TableLine};
 pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
@@ -83,7 +83,8 @@ pub struct QuestionRule {
 
 impl Mind {
     /// Answers a query. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies
-    /// its own choice. `random`, `silent` and scripts ignore the instruction. A mind without a rule for forms answers them as `random` does, but for fields that measure what it favours. Only a script can recognise a study.
+    /// its own choice. `random`, `silent` and scripts ignore the instruction. A mind without a rule for forms answers them as `random`
+    /// does, except for fields that measure what it favours. Only a script can recognise a study.
     ///
     /// # Errors
     /// [`Outage::ScriptEnded`] if a script has no line for the question.
@@ -123,8 +124,8 @@ impl Mind {
         })
     }
 
-    /// Answers what all minds answer by one rule, unless the table of a script has a line for it: rewrites the memory, takes notes, and
-    /// recognises nothing.
+    /// Answers the questions for which all minds have one rule, unless the table of a script has a line for the question: the mind
+    /// rewrites its memory, takes notes and recognises nothing.
     fn answer_by_common_rule(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<Answer> {
         if matches!(self, Mind::Scripted(script) if script.has_line_at(&query.id)) {
             return None;
@@ -147,8 +148,7 @@ impl Mind {
         }
     }
 
-    /// What a mind with a favourite favours after what it heard, and its new state; `None` of every other mind, and of one that has no
-    /// favourite yet.
+    /// What a mind favours after what it heard, and its new state; `None` for a mind that favours nothing, or nothing yet.
     fn form_favour(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<(Favour, MindState)> {
         match self {
             Mind::Voter { copy_ppm } => Some(voter::form_favour(*copy_ppm, motion, seed, query)),

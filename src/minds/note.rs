@@ -20,9 +20,9 @@ fn empty_note(language: Language) -> &'static str {
 /// announcement, as far as its brief holds them.
 pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
     let brief = &query.brief;
-    let stance = brief.remarks.iter().rev().filter(|remark| remark.speaker == Some(query.seat));
-    let told = || brief.heard.recalled.iter().rev().find(|other| other.is_own).filter(|_| brief.standing.is_some());
-    let stance = stance.filter_map(|remark| remark.stance).next().or_else(|| told().map(|own| own.stance));
+    let mut own = brief.remarks.iter().rev().filter(|remark| remark.speaker == Some(query.seat));
+    let recalled = || brief.heard.recalled.iter().rev().find(|other| other.is_own).filter(|_| brief.standing.is_some());
+    let stance = own.find_map(|remark| remark.stance).or_else(|| recalled().map(|own| own.stance));
     let ballot = || brief.own.iter().chain(brief.pinned).rev().find(|entry| entry.kind == EntryKind::OwnBallot);
     let position = match stance {
         Some(choice) => Some(match motion.language {
@@ -35,12 +35,8 @@ pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
     let result =
         brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.to_string());
     let lines: Vec<String> = position.into_iter().chain(result).collect();
-    let append = (!lines.is_empty()).then(|| lines.join(" "));
-    reply::answer_with(
-        motion,
-        Reply::Notes(NoteTaken { append: append.map(Into::into), replace: None }),
-        query.state.clone(),
-    )
+    let append = (!lines.is_empty()).then(|| lines.join(" ").into());
+    reply::answer_with(motion, Reply::Notes(NoteTaken { append, replace: None }), query.state.clone())
 }
 
 /// Rewrites a simulated seat's memory, whatever its mind: the newest lines stay, and so does the mind's state.
@@ -54,13 +50,14 @@ pub fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     reply::answer_with(motion, Reply::Note(text.into()), query.state.clone())
 }
 
-/// The last lines that fit of the earlier memory, of the seat's own entries, all of which the note replaces, and of what was said, or
-/// of its news, newest last.
+/// The lines of a note, newest last: as many of the last ones as fit. They come from the earlier memory, from the seat's own entries,
+/// all of which the note replaces, and from the statements heard, or only the new ones if the question asks for news. `left` is the
+/// room in characters and words.
 fn compose_note(language: Language, query: &Query<'_>, left: (u64, u64)) -> String {
     let mut note = Note { lines: Vec::new(), left };
     // Both lists are walked from their ends, so that the work depends on the note's length and not on the talk's.
     let mut own = query.brief.own.iter().rev().peekable();
-    // An integration leaves what was announced where it stands.
+    // An integration leaves announcements in their place.
     let news_from = query.ask.news_from();
     let is_written = |remark: &&Remark| remark.speaker.is_some() || news_from.is_none();
     let said = query.brief.remarks.iter().rev().take_while(|remark| Some(remark.seq) >= news_from).filter(is_written);
@@ -122,11 +119,7 @@ impl Note {
                 continue;
             }
             if self.lines.is_empty() {
-                let cut = text::truncate_text(&line, u32::try_from(self.left.0).unwrap_or(u32::MAX));
-                line.truncate(cut.kept_bytes);
-                if cut.is_cut {
-                    line.push_str(text::MARKER);
-                }
+                text::truncate_text(&line, u32::try_from(self.left.0).unwrap_or(u32::MAX)).apply(&mut line);
                 self.lines.push(line);
             }
             return false;

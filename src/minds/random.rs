@@ -10,8 +10,9 @@ use crate::domain::{
     Number, Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
 };
 use crate::mechanism::{income_ranges, low_incomes};
-use crate::minds::coordinates::noise_at;
+use crate::minds::coordinates::{in_scenario_order, noise_at};
 use crate::minds::{form, marks, reply};
+use crate::text::SIGNS;
 
 /// The longest text, in Unicode scalar values, unless the question asks for a longer one.
 const CHARS_MAX: u32 = 2_000;
@@ -44,9 +45,6 @@ const PIECES: [&str; 24] = [
     ",;\t|",
     " 3.50 %",
 ];
-
-/// The step of amounts named without a situation, where the motion admits multiples of it.
-const AMOUNT_STEP: u32 = 1_000;
 
 /// Draws whether a reply is invalid, with probability `malformed_ppm`, and which it is then.
 pub(super) fn draw_malformed_reply(
@@ -90,10 +88,7 @@ pub(super) fn answer_query(abstain_ppm: u32, motion: &Motion, seed: &SessionSeed
         Ask::Ballot { options, .. } => Reply::Choice(draw_option(&mut draws, options).into()),
         Ask::Amount { .. } => Reply::Amount(draw_amount(&mut draws, motion, None)),
         Ask::Ranking { options } => {
-            let offered = in_order(options);
-            let order = draws.draw_order(offered.len() as u32).into_iter();
-            let order = order.map(|place| offered[place as usize]).collect();
-            Reply::Ranking { order, certainty: draw_certainty(&mut draws) }
+            Reply::Ranking { order: draw_ranking(&mut draws, options), certainty: draw_certainty(&mut draws) }
         }
         Ask::Comprehension { situation, questions } => {
             let tables = situation.tables.len() as u64;
@@ -117,22 +112,17 @@ pub(super) fn answer_query(abstain_ppm: u32, motion: &Motion, seed: &SessionSeed
 
 /// A ballot that says more than one choice; all complete strict ones are equally likely.
 fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) -> Ballot<AlternativeId> {
-    let offered = in_order(options);
+    let offered = in_scenario_order(options);
     match form {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
         BallotForm::Approval => Ballot::Approval(offered.into_iter().filter(|_| draws.draw_below(2) == 1).collect()),
         BallotForm::Ranking { top, .. } => {
-            let order = draws.draw_order(offered.len() as u32).into_iter();
-            Ballot::Ranking(
-                order
-                    .take(top.map_or(usize::MAX, |top| top as usize))
-                    .map(|place| vec![offered[place as usize]])
-                    .collect(),
-            )
+            let order = draw_ranking(draws, options).into_iter();
+            Ballot::Ranking(order.take(top.map_or(usize::MAX, |top| top as usize)).map(|one| vec![one]).collect())
         }
         BallotForm::Score { max } => {
-            let mut scored = |alternative| Scored { alternative, score: draws.draw_below(u64::from(max) + 1) as u32 };
-            Ballot::Score(offered.into_iter().map(&mut scored).collect())
+            let scored = |alternative| Scored { alternative, score: draws.draw_below(u64::from(max) + 1) as u32 };
+            Ballot::Score(offered.into_iter().map(scored).collect())
         }
         BallotForm::Allocation { points } => {
             let mut shares = vec![0; offered.len()];
@@ -145,17 +135,15 @@ fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) ->
 
 /// Up to two marks of any sign, which may name any statement of the rounds so far, or none.
 fn any_marks(draws: &mut Draws, id: &QuestionId) -> Vec<Mark> {
-    const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
-    let marks = 0..draws.draw_below(3);
-    marks
-        .map(|_| {
-            let sign = SIGNS[draws.draw_below(SIGNS.len() as u64) as usize];
-            let round = draws.draw_below(u64::from(id.at.round.max(1))) as u32 + 1;
-            let number = Number { round, turn: draws.draw_below(4) as u32 + 1 };
-            let is_named = matches!(sign, Sign::Support | Sign::Oppose) || draws.draw_below(2) == 1;
-            Mark { sign, names: if is_named { Named::Number(number) } else { Named::Nothing } }
-        })
-        .collect()
+    let count = draws.draw_below(3);
+    let any_mark = |_| {
+        let sign = SIGNS[draws.draw_below(SIGNS.len() as u64) as usize];
+        let round = draws.draw_below(u64::from(id.at.round.max(1))) as u32 + 1;
+        let number = Number { round, turn: draws.draw_below(4) as u32 + 1 };
+        let is_named = matches!(sign, Sign::Support | Sign::Oppose) || draws.draw_below(2) == 1;
+        Mark { sign, names: if is_named { Named::Number(number) } else { Named::Nothing } }
+    };
+    (0..count).map(any_mark).collect()
 }
 
 /// An option, with an amount if it takes one.
@@ -178,23 +166,21 @@ fn draw_amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>
             n => amounts[draws.draw_below(n as u64) as usize],
         };
     }
-    reply::whole_amount(motion, AMOUNT_STEP, draws)
+    reply::whole_amount(motion, draws)
 }
 
 fn draw_certainty(draws: &mut Draws) -> Certainty {
     Certainty::ALL[draws.draw_below(Certainty::ALL.len() as u64) as usize]
 }
 
-/// An option, drawn from the scenario's order, so that the display order changes no choice.
 fn draw_option(draws: &mut Draws, options: &[AlternativeId]) -> AlternativeId {
-    let offered = in_order(options);
-    offered[draws.draw_below(offered.len() as u64) as usize]
+    in_scenario_order(options)[draws.draw_below(options.len() as u64) as usize]
 }
 
-fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
-    let mut offered = options.to_vec();
-    offered.sort_unstable();
-    offered
+/// All options in a random order.
+fn draw_ranking(draws: &mut Draws, options: &[AlternativeId]) -> Vec<AlternativeId> {
+    let offered = in_scenario_order(options);
+    draws.draw_order(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect()
 }
 
 /// A text of 1 to [`CHARS_MAX`] characters, and of `chars_min` to `chars_max`, that begins with a letter.
@@ -220,7 +206,7 @@ pub(super) fn draw_words(draws: &mut Draws, chars_min: u32, chars_max: u32) -> S
 fn draw_faulty_reply(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
     let faults = possible_faults(motion, &query.ask);
     let fault = faults[draws.draw_below(faults.len() as u64) as usize];
-    let options = in_order(query.ask.options());
+    let options = in_scenario_order(query.ask.options());
     let first_named = |takes_amount: bool| {
         let is_meant = |id: &&AlternativeId| !takes_amount || motion.alternatives[id.index()].takes_amount;
         options.iter().find(is_meant).map_or("", |id| motion.name(*id).as_str())
@@ -228,7 +214,10 @@ fn draw_faulty_reply(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> A
     let raw = match fault {
         Fault::UnknownAlternative => unknown_name(motion),
         Fault::Ambiguous if options.is_empty() => "yes or no".to_owned(),
-        Fault::Ambiguous => every_option(motion, query),
+        Fault::Ambiguous => {
+            let names: Vec<&str> = query.ask.options().iter().map(|id| motion.name(*id).as_str()).collect();
+            names.join(" or ")
+        }
         Fault::AmountMissing => first_named(true).to_owned(),
         Fault::AmountOutOfRange => {
             let outside = motion.amount_min.checked_sub(1).map_or(u64::from(reply::amount_max(motion)) + 1, u64::from);
@@ -273,12 +262,6 @@ fn unknown_name(motion: &Motion) -> String {
         name.push('_');
     }
     name
-}
-
-/// The names of all options, in the order shown.
-fn every_option(motion: &Motion, query: &Query<'_>) -> String {
-    let names: Vec<&str> = query.ask.options().iter().map(|id| motion.name(*id).as_str()).collect();
-    names.join(" or ")
 }
 
 #[cfg(test)]

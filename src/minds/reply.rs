@@ -1,25 +1,29 @@
-//! Builds the answers of minds: replies, and their words. Whether a question allows a reply, the engine finds.
+//! Builds the answers of minds: replies, and their words. The engine checks whether a question allows a reply.
 
 use crate::chance::Draws;
 use crate::domain::{
     AlternativeId, Answer, Ballot, BallotForm, Choice, Fault, Inquiry, Language, MindState, Motion, NoteTaken, Opinion,
     Query, Reply, Scored,
 };
+use crate::minds::coordinates::in_scenario_order;
+
+/// The step of drawn amounts, if the motion admits multiples of it.
+const AMOUNT_STEP: u32 = 1_000;
 
 /// An answer without a call to a service.
 pub(super) fn simulated_answer(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
     Answer { raw, parsed, field: None, usage: None, model_served: None, state }
 }
 
-/// The answer that a reply is, with its words.
+/// A simulated answer with this reply and its words.
 ///
 /// # Panics
-/// Of the values of a form, which have words of their own.
+/// If the reply holds the values of a form, which have words of their own.
 pub(super) fn answer_with(motion: &Motion, reply: Reply, state: MindState) -> Answer {
     simulated_answer(write_reply(motion, &reply), Ok(reply), state)
 }
 
-/// A statement, which declares nothing where no stance is asked for.
+/// A statement. It declares nothing if the question asks for no stance.
 pub(super) fn build_statement(
     motion: &Motion,
     query: &Query<'_>,
@@ -50,12 +54,9 @@ pub(super) fn build_choice(query: &Query<'_>, chosen: Choice) -> Reply {
 /// approved. Scores fall evenly from the greatest to 0; all other options score 0. A ranking leaves out or ties the other options
 /// if it may, else it lists them in the scenario's order.
 pub(super) fn build_ballot_by_order(query: &Query<'_>, order: &[AlternativeId]) -> Reply {
-    let mut all = order.to_vec();
-    let options = query.ask.options().iter().copied();
-    let mut others: Vec<AlternativeId> = options.filter(|id| !order.contains(id)).collect();
-    others.sort_unstable();
-    let told_apart = all.len() as u32;
-    all.append(&mut others);
+    let others = in_scenario_order(query.ask.options()).into_iter().filter(|id| !order.contains(id));
+    let all: Vec<AlternativeId> = order.iter().copied().chain(others).collect();
+    let told_apart = order.len() as u32;
     Reply::Ballot(match ballot_form(query) {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
         BallotForm::Approval => Ballot::Approval(order.iter().take(1).copied().collect()),
@@ -120,7 +121,7 @@ fn ballot_form(query: &Query<'_>) -> BallotForm {
 /// The words of a reply.
 ///
 /// # Panics
-/// Of the values of a form, which have words of their own.
+/// If the reply holds the values of a form, which have words of their own.
 pub(super) fn write_reply(motion: &Motion, reply: &Reply) -> String {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     match reply {
@@ -167,11 +168,12 @@ pub(super) fn amount_max(motion: &Motion) -> u32 {
     motion.amount_max.expect("invariant: a motion with amounts says how great they may be")
 }
 
-/// A uniformly drawn amount that talk or a vote may name: a multiple of `step` if the motion names no unit (amounts are then
-/// incomes) and admits one, else any.
-pub(super) fn whole_amount(motion: &Motion, step: u32, draws: &mut Draws) -> u32 {
+/// A uniformly drawn amount that talk or a vote may name: a multiple of 1000 if the motion names no unit (amounts are then incomes) and
+/// admits one, else any.
+pub(super) fn whole_amount(motion: &Motion, draws: &mut Draws) -> u32 {
     let (least, most) = (motion.amount_min, amount_max(motion));
-    let step = if motion.unit.is_none() && least.div_ceil(step) <= most / step { step } else { 1 };
+    let admits_steps = motion.unit.is_none() && least.div_ceil(AMOUNT_STEP) <= most / AMOUNT_STEP;
+    let step = if admits_steps { AMOUNT_STEP } else { 1 };
     let first = least.div_ceil(step);
     (first + draws.draw_below(u64::from(most / step - first) + 1) as u32) * step
 }

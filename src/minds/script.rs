@@ -17,19 +17,12 @@ pub enum Script {
     /// One line for each question, in order. Repeated questions take a line too; questions about memory, notes and recognition
     /// take none.
     List(Vec<ScriptLine>),
-    /// A line for each coordinate (phase, round, step), on every attempt.
-    Table(Vec<(PhaseName, u32, Step, ScriptLine)>),
+    /// A line for each coordinate, on every attempt.
+    Table(Vec<TableLine>),
 }
 
-impl Script {
-    /// Whether one of its lines passes.
-    pub fn contains_pass(&self) -> bool {
-        match self {
-            Script::List(lines) => lines.iter().any(ScriptLine::is_pass),
-            Script::Table(lines) => lines.iter().any(|(.., line)| line.is_pass()),
-        }
-    }
-}
+/// A line of a table with its coordinate: phase, round and step.
+pub type TableLine = (PhaseName, u32, Step, ScriptLine);
 
 /// One line of a script.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,6 +67,18 @@ impl From<Reply> for ScriptLine {
 pub type NamedByItem<'a> = &'a dyn Fn(&str) -> Option<(AlternativeId, String)>;
 
 impl Script {
+    fn contains_line(&self, is_wanted: impl Fn(&ScriptLine) -> bool) -> bool {
+        match self {
+            Script::List(lines) => lines.iter().any(is_wanted),
+            Script::Table(lines) => lines.iter().any(|(.., line)| is_wanted(line)),
+        }
+    }
+
+    /// Whether one of its lines passes.
+    pub fn contains_pass(&self) -> bool {
+        self.contains_line(|line| line.said == Said::Reply(Reply::Pass))
+    }
+
     /// Whether it chooses a name: a list by its first line, a table by its line for that step.
     pub fn chooses_name(&self) -> bool {
         match self {
@@ -84,10 +89,7 @@ impl Script {
 
     /// Whether a line depends on the item.
     pub fn reads_items(&self) -> bool {
-        match self {
-            Script::List(lines) => lines.iter().any(|line| line.column.is_some()),
-            Script::Table(lines) => lines.iter().any(|(.., line)| line.column.is_some()),
-        }
+        self.contains_line(|line| line.column.is_some())
     }
 
     /// The script for the sessions of one item.
@@ -96,9 +98,7 @@ impl Script {
         match self {
             Script::List(lines) => Script::List(lines.iter().map(|line| line.of_item(named)).collect()),
             Script::Table(lines) => {
-                let line = |(phase, round, step, line): &(PhaseName, u32, Step, ScriptLine)| {
-                    (phase.clone(), *round, *step, line.of_item(named))
-                };
+                let line = |(phase, round, step, line): &TableLine| (phase.clone(), *round, *step, line.of_item(named));
                 Script::Table(lines.iter().map(line).collect())
             }
         }
@@ -112,7 +112,7 @@ impl Script {
     ) -> Result<Answer, Outage> {
         match self {
             Script::Table(lines) if written != motion => {
-                let line = |(phase, round, step, line): &(PhaseName, u32, Step, ScriptLine)| {
+                let line = |(phase, round, step, line): &TableLine| {
                     (phase.clone(), *round, *step, line.among_options(written, motion))
                 };
                 Script::Table(find_line(lines, &query.id).map(line).into_iter().collect()).answer(motion, query)
@@ -146,9 +146,7 @@ impl Script {
     pub(super) fn has_line_at(&self, id: &QuestionId) -> bool {
         matches!(self, Script::Table(lines) if find_line(lines, id).is_some())
     }
-}
 
-impl Script {
     /// What the author may add if there is no line for a question.
     fn write_remedy(&self, id: &QuestionId) -> String {
         match self {
@@ -162,9 +160,6 @@ impl Script {
     }
 }
 
-/// A line of a table with its coordinate.
-type TableLine = (PhaseName, u32, Step, ScriptLine);
-
 /// The first line of a table for a question: one for this pass of its phase, else one for every pass.
 fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLine> {
     let of_step = lines.iter().filter(|(_, round, step, _)| (*round, *step) == (id.at.round, id.at.step));
@@ -175,10 +170,6 @@ fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLin
 }
 
 impl ScriptLine {
-    fn is_pass(&self) -> bool {
-        self.said == Said::Reply(Reply::Pass)
-    }
-
     /// The line for the sessions of one item.
     fn of_item(&self, named: NamedByItem<'_>) -> Self {
         let Some((column, (alternative, called))) =

@@ -2,24 +2,24 @@
 
 use crate::domain::{AlternativeId, Choice, Language, Motion, Opinion};
 
-/// Repeats a sentence up to a least length, in Unicode scalar values.
+/// Repeats a sentence until it has at least `chars_min` Unicode scalar values.
 pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) -> String {
-    let mut text = sentence;
     // A character has at most 4 bytes, so a text of this many bytes is long enough.
-    if text.len() < chars_min as usize * 4 {
-        let sentence = text.clone();
-        let length = sentence.chars().count();
-        let again = match language {
-            Language::En => " Again: ",
-            Language::Es => " De nuevo: ",
-            Language::Zh => "再说一遍：",
-        };
-        let mut left = (chars_min as usize).saturating_sub(length);
-        while left > 0 {
-            text.push_str(again);
-            text.push_str(&sentence);
-            left = left.saturating_sub(length + again.chars().count());
-        }
+    if sentence.len() >= chars_min as usize * 4 {
+        return sentence;
+    }
+    let again = match language {
+        Language::En => " Again: ",
+        Language::Es => " De nuevo: ",
+        Language::Zh => "再说一遍：",
+    };
+    let length = sentence.chars().count();
+    let mut left = (chars_min as usize).saturating_sub(length);
+    let mut text = sentence.clone();
+    while left > 0 {
+        text.push_str(again);
+        text.push_str(&sentence);
+        left = left.saturating_sub(length + again.chars().count());
     }
     text
 }
@@ -27,23 +27,19 @@ pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) ->
 /// `I favour: the label.` in the motion's language, with the amount if there is one.
 pub(super) fn favour_sentence(motion: &Motion, favoured: Choice) -> String {
     let label = motion.alternatives[favoured.alternative.index()].label.as_str();
-    let mut text = String::with_capacity(label.len() + 160);
     let (favour, at, stop) = match motion.language {
         Language::En => ("I favour: ", ", at ", "."),
         Language::Es => ("Prefiero: ", ", con ", "."),
         Language::Zh => ("我倾向于：", "，金额为", "。"),
     };
-    text.push_str(favour);
-    text.push_str(label);
-    if let Some(amount) = favoured.amount {
-        text.push_str(at);
-        text.push_str(&amount.to_string());
-    }
-    text.push_str(stop);
-    text
+    let amount = favoured.amount.map_or(String::new(), |amount| format!("{at}{amount}"));
+    format!("{favour}{label}{amount}{stop}")
 }
 
-/// How far the first of two alternatives is favoured, in hundredths; follows the favour sentence.
+/// How far a seat favours the first of two alternatives, rounded to hundredths; follows the favour sentence.
+///
+/// # Panics
+/// If the motion has fewer than two alternatives.
 pub(super) fn opinion_sentence(motion: &Motion, opinion: Opinion) -> String {
     let hundredths = (opinion.billionths() + 5_000_000) / 10_000_000;
     let [first, second] = [0, 1].map(|place| motion.said(AlternativeId(place)));
@@ -87,12 +83,9 @@ pub(super) fn reason_sentence(reason: Reason, language: Language) -> &'static st
 }
 
 /// The alternative worth most to a seat, and how many of the heard stances support it.
-pub(super) fn thought_sentence<N: std::fmt::Display>(
-    label: &str,
-    (count, total): (N, N),
-    language: Language,
-) -> String {
-    match language {
+pub(super) fn thought_sentence(motion: &Motion, best: AlternativeId, (count, total): (u32, u32)) -> String {
+    let label = &motion.alternatives[best.index()].label;
+    match motion.language {
         Language::En => {
             format!("Nothing is worth more to me now than this: {label}. Stances heard: {total}; for it: {count}.")
         }

@@ -1,15 +1,15 @@
-//! What is wrong with the values of a form.
+//! The faults of a form's values, and the shortest and longest values that a form allows.
 
 use indexmap::IndexMap;
 
 use super::number::write_number;
 use crate::domain::{Decimal, Fault, Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
 
-/// Why a reply is no answer to a form.
+/// Why a reply does not answer a form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}", field.as_ref().map_or(String::new(), |field| format!("{field}: ")), reason.as_str())]
 pub struct FieldFault {
-    /// The field; `None` if the whole reply is meant.
+    /// The field's id; `None` if the fault is one of the complete reply.
     pub field: Option<String>,
     /// The reason.
     pub reason: FieldReason,
@@ -21,13 +21,13 @@ pub struct FieldFault {
 pub enum FieldReason {
     /// The field does not occur in the reply.
     NotAnswered,
-    /// The value, or the name of an option, is blank, or it is nothing where there must be something.
+    /// The value, or the name of an option, is blank; or a required value is null.
     Missing,
-    /// The value, or the whole reply, does not have the form that was asked for.
+    /// The value, or the complete reply, does not have the form that was asked for.
     Unreadable,
-    /// The field is answered twice, and differently.
+    /// The reply has two different answers to the field.
     SaidTwice,
-    /// An option is named that is not on offer.
+    /// A name is no option of the field.
     UnknownOption,
     /// An option is named twice.
     NamedTwice,
@@ -84,7 +84,7 @@ impl FieldReason {
         }
     }
 
-    /// The reason as one word.
+    /// The reason as an identifier.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -96,17 +96,17 @@ impl Field {
         FieldFault { field: Some(self.id.clone()), reason }
     }
 
-    /// Whether it is a text of several lines.
+    /// Whether its text may have several lines.
     pub fn is_passage(&self) -> bool {
         matches!(self.kind, FieldKind::Text { one_line: false, .. } | FieldKind::Texts { .. })
     }
 
-    /// Whether the whole reply is its text.
+    /// Whether the complete reply is its text, without an anchor.
     pub fn is_whole_reply(&self) -> bool {
         self.anchor.is_empty()
     }
 
-    /// Whether words say that it has no value: the word for nothing in a text, and blank words where they are no value of it.
+    /// Whether words mean that the field has no value: the language's word for nothing, or blank words if a blank is no valid value.
     pub(super) fn is_nothing(&self, words: &str, language: Language) -> bool {
         match (self.presence, &self.kind) {
             (Presence::Required, _) => false,
@@ -116,7 +116,7 @@ impl Field {
         }
     }
 
-    /// What it asks for, for an author: `one of for, against, or null`.
+    /// What the field asks for, in words for an author: `one of for, against, or null`.
     pub fn describe(&self) -> String {
         let named = |options: &[String]| options.join(", ");
         let what = match &self.kind {
@@ -137,16 +137,16 @@ impl Field {
         if self.presence == Presence::Required { what } else { format!("{what}, or null") }
     }
 
-    /// Checks what [`FieldKind`] demands.
+    /// Checks a value against the limits of [`FieldKind`].
     ///
     /// # Errors
-    /// The reason why the value is none of this field.
+    /// Why the field does not allow the value.
     pub fn check_value(&self, value: FieldValue) -> Result<FieldValue, FieldFault> {
         find_fault(&self.kind, &value).map_or(Ok(value), |reason| Err(self.fault(reason)))
     }
 }
 
-/// How much there is to write.
+/// Whether values are as short or as long as possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// As little as a form allows.
@@ -156,10 +156,30 @@ pub enum Extent {
 }
 
 /// Values of a form that take as few or as many characters as it allows. `words` writes a text between two lengths in characters.
+///
+/// # Panics
+/// If a field of numbers allows none.
 pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, u32, u32) -> String) -> FieldValues {
+    let extreme = |field: &Field| {
+        let value = Some(extreme_value(field, extent, words));
+        let nothing = match (&field.kind, field.presence) {
+            (FieldKind::Approval { .. }, _) => Some(FieldValue::Options(Vec::new())),
+            (_, Presence::Required) => return value,
+            _ => None,
+        };
+        let length = |value: &Option<FieldValue>| {
+            value.as_ref().map_or(form.language.none().len(), |value| value.told(form.language).len())
+        };
+        let is_longer = length(&nothing) > length(&value);
+        if is_longer == (extent == Extent::Least) { value } else { nothing }
+    };
+    form.fields.iter().map(extreme).collect()
+}
+
+fn extreme_value(field: &Field, extent: Extent, words: &dyn Fn(&Field, u32, u32) -> String) -> FieldValue {
     let is_short = extent == Extent::Least;
     let length = |name: &&String| name.len();
-    let value = |field: &Field| match &field.kind {
+    match &field.kind {
         FieldKind::Choice { options } => {
             let name = if is_short { options.iter().min_by_key(length) } else { options.iter().max_by_key(length) };
             FieldValue::Words(name.map(String::as_str).unwrap_or_default().into())
@@ -216,21 +236,7 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             let count = if is_short { *count_min } else { *count_max };
             FieldValue::Options((0..count).map(|_| words(field, *chars_min, *chars_max)).collect())
         }
-    };
-    let extreme = |field: &Field| {
-        let value = Some(value(field));
-        let nothing = match (&field.kind, field.presence) {
-            (FieldKind::Approval { .. }, _) => Some(FieldValue::Options(Vec::new())),
-            (_, Presence::Required) => return value,
-            _ => None,
-        };
-        let length = |value: &Option<FieldValue>| {
-            value.as_ref().map_or(form.language.none().len(), |value| value.told(form.language).len())
-        };
-        let is_longer = length(&nothing) > length(&value);
-        if is_longer == is_short { value } else { nothing }
-    };
-    form.fields.iter().map(extreme).collect()
+    }
 }
 
 /// Checks the values of a form, one for each field.
@@ -268,7 +274,7 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
         (FieldKind::Score { options, max }, FieldValue::Shares(scores)) => find_misscored(options, scores)
             .or_else(|| scores.values().any(|score| score > max).then_some(FieldReason::OutOfRange)),
         (FieldKind::Allocation { options, points }, FieldValue::Shares(shares)) => {
-            let sum = shares.values().fold(0_u64, |sum, share| sum + u64::from(*share));
+            let sum: u64 = shares.values().copied().map(u64::from).sum();
             find_misscored(options, shares).or_else(|| (sum != u64::from(*points)).then_some(FieldReason::WrongTotal))
         }
         (FieldKind::Number { min, max, decimals }, FieldValue::Number(number)) => match number.in_units(*decimals) {
@@ -299,6 +305,7 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
     }
 }
 
+/// Whether a text has fewer than `least` characters.
 fn find_shortness(text: &str, least: u32) -> Option<FieldReason> {
     if text.is_empty() && least > 0 {
         Some(FieldReason::Missing)
@@ -307,11 +314,12 @@ fn find_shortness(text: &str, least: u32) -> Option<FieldReason> {
     }
 }
 
-/// What is wrong with a text of one line.
+/// Whether a text that must have one line has more.
 fn find_break(text: &str) -> Option<FieldReason> {
     text.contains(['\n', '\r']).then_some(FieldReason::Unreadable)
 }
 
+/// Whether a text has more than `most` characters.
 fn find_length(text: &str, most: u32) -> Option<FieldReason> {
     (text.chars().count() > most as usize).then_some(FieldReason::TooLong)
 }
@@ -328,6 +336,7 @@ pub(super) fn check_name(options: &[String], name: &str) -> Result<(), FieldReas
     }
 }
 
+/// The first fault of names that must be different options.
 fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n str>) -> Option<FieldReason> {
     let mut seen: Vec<&str> = Vec::new();
     let mut is_repeated = false;
@@ -345,6 +354,7 @@ fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n str>) -
     is_repeated.then_some(FieldReason::NamedTwice)
 }
 
+/// The first fault of names that must be all options, in any order.
 fn find_misscored(options: &[String], shares: &IndexMap<String, u32>) -> Option<FieldReason> {
     match find_misnamed(options, shares.keys().map(String::as_str)) {
         None if shares.len() != options.len() => Some(FieldReason::NotScored),

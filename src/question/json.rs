@@ -132,7 +132,6 @@ pub fn read_json(form: &Form, raw: &str) -> Result<FieldValues, FieldFault> {
 }
 
 fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldValue, FieldReason> {
-    let unreadable = Err(FieldReason::Unreadable);
     match (&field.kind, value) {
         (FieldKind::Choice { .. }, Json::Text(name)) => Ok(FieldValue::Words(name.trim().into())),
         (FieldKind::Approval { .. }, Json::List(names)) => {
@@ -169,7 +168,7 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
             let text = |text| read_name(text).map(|text| join_lines(&text));
             texts.into_iter().map(text).collect::<Result<_, _>>().map(FieldValue::Options)
         }
-        _ => unreadable,
+        _ => Err(FieldReason::Unreadable),
     }
 }
 
@@ -180,19 +179,17 @@ fn read_name(value: Json) -> Result<String, FieldReason> {
     }
 }
 
-/// A number in JSON. For a whole-number field, a number with a point or an exponent is unreadable, not even `15000.0` counts.
+/// Reads a number in JSON. A field of whole numbers rejects any number with a point or an exponent, even `15000.0`.
 fn read_json_number(number: &Number, decimals: u8) -> Result<FieldValue, FieldReason> {
-    match decimals {
-        0 if number.is_f64() => Err(FieldReason::Unreadable),
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(_) if decimals == 0 => Err(FieldReason::Unreadable),
         // The shortest text of a number of at most 15 digits is the one that was written, without zeros at its end.
-        _ => match number.as_f64().filter(|_| number.is_f64()) {
-            Some(float) => read_field_number(&float.to_string(), Language::En, decimals),
-            None => read_field_number(&number.to_string(), Language::En, decimals),
-        },
+        Some(float) => read_field_number(&float.to_string(), Language::En, decimals),
+        None => read_field_number(&number.to_string(), Language::En, decimals),
     }
 }
 
-/// Names with their shares.
+/// Collects names with their shares.
 ///
 /// # Errors
 /// [`FieldReason::NotScored`] if a name occurs twice.
@@ -209,7 +206,7 @@ pub(super) fn collect_shares(
     Ok(FieldValue::Shares(all))
 }
 
-/// A number as a text.
+/// Reads a number from a text.
 pub(super) fn read_field_number(text: &str, language: Language, decimals: u8) -> Result<FieldValue, FieldReason> {
     if text.trim().is_empty() {
         return Err(FieldReason::Missing);
@@ -221,7 +218,7 @@ pub(super) fn read_field_number(text: &str, language: Language, decimals: u8) ->
     })
 }
 
-/// Yes or no as a word of the language.
+/// Reads yes or no from a word of the language.
 pub(super) fn read_assent(word: &str, language: Language) -> Result<FieldValue, FieldReason> {
     match word.trim() {
         "" => Err(FieldReason::Missing),

@@ -5,6 +5,7 @@
 use super::form::{FieldFault, FieldReason, check_name};
 use super::json::{collect_shares, read_assent, read_field_number};
 use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
+use crate::text::parse_digits;
 
 /// Writes values as a reply by lines. Texts are written as they are: one with a line that begins with an anchor reads differently.
 ///
@@ -14,11 +15,11 @@ pub fn write_lines(form: &Form, values: &FieldValues) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
     let lines = form.fields.iter().zip(values).map(|(field, value)| {
         let words = value.as_ref().map_or(form.language.none().to_owned(), |value| write_value(field, value, form));
-        let are_below = !field.is_whole_reply() && value.is_some() && matches!(field.kind, FieldKind::Texts { .. });
-        match () {
-            () if field.is_whole_reply() => words,
-            () if are_below => format!("{}:\n{words}", field.anchor),
-            () => format!("{}: {words}", field.anchor),
+        let are_below = value.is_some() && matches!(field.kind, FieldKind::Texts { .. });
+        if field.is_whole_reply() {
+            words
+        } else {
+            format!("{}:{}{words}", field.anchor, if are_below { "\n" } else { " " })
         }
     });
     lines.collect::<Vec<String>>().join("\n")
@@ -58,7 +59,7 @@ fn read_numbered(words: &str) -> Vec<String> {
     texts
 }
 
-/// A text in one line.
+/// The lines of a text in one line, with a blank between two. Other white space stays.
 pub(super) fn join_lines(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ")
 }
@@ -85,7 +86,7 @@ fn read_field(form: &Form, field: &Field, raw: &str) -> Result<Option<FieldValue
     }
 }
 
-/// The value that the words of a field stand for; `None` for the word for nothing where there may be none.
+/// The value that the words of a field stand for; `None` for the language's word for nothing if the field may have no value.
 ///
 /// # Errors
 /// The fault of the field.
@@ -104,7 +105,7 @@ pub(super) fn read_words(field: &Field, words: &str, language: Language) -> Resu
     field.check_value(value).map(Some)
 }
 
-/// What stands behind the anchor of a field, without blank space around it; `None` if the anchor does not occur.
+/// The words behind the anchor of a field, without blank space around them; `None` if the anchor does not occur.
 fn find_words(form: &Form, field: &Field, raw: &str) -> Result<Option<String>, FieldFault> {
     let mut found: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -135,7 +136,7 @@ pub fn begins_with_anchor(form: &Form, line: &str) -> bool {
     form.fields.iter().any(|field| behind_anchor(line.trim_start(), field, form.language).is_some())
 }
 
-/// What stands behind the anchor of a field; in Chinese its colon may be of full or half width.
+/// The rest of a line that begins with the anchor of a field. In Chinese, the colon may be of full or half width.
 fn behind_anchor<'l>(line: &'l str, field: &Field, language: Language) -> Option<&'l str> {
     let rest = line.strip_prefix(&field.anchor).filter(|_| !field.is_whole_reply())?;
     match language {
@@ -160,24 +161,13 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
             let share = |pair: &str| {
                 let (option, share) = pair.rsplit_once(['=', '＝']).ok_or(FieldReason::Unreadable)?;
                 check_name(options, &name(option))?;
-                // Digits alone: `parse` would take a sign.
-                let digits = share.trim();
-                if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                    return Err(FieldReason::Unreadable);
-                }
-                Ok((name(option), digits.parse().map_err(|_| FieldReason::Unreadable)?))
+                Ok((name(option), parse_digits(share.trim()).ok_or(FieldReason::Unreadable)?))
             };
             collect_shares(words.split([',', '，']).map(share))
         }
         FieldKind::Number { decimals, .. } => read_field_number(words, language, *decimals),
         FieldKind::Numbers { .. } => {
-            // Digits alone: `parse` would take a sign.
-            let number = |number: &str| match number.trim() {
-                digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    digits.parse().map_err(|_| FieldReason::Unreadable)
-                }
-                _ => Err(FieldReason::Unreadable),
-            };
+            let number = |number: &str| parse_digits(number.trim()).ok_or(FieldReason::Unreadable);
             words.split([',', '，']).map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
         }
         FieldKind::YesNo => read_assent(words, language),

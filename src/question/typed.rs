@@ -5,6 +5,7 @@
 use super::form::{FieldFault, FieldReason};
 use super::lines::{begins_with_anchor, read_lines, read_words, write_lines, write_value};
 use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Presence};
+use crate::text::parse_digits;
 
 /// Writes values as a person types them; by lines if there is a value that is typed by its anchor only.
 ///
@@ -92,13 +93,12 @@ fn name_options(field: &Field, line: &str) -> String {
     pieces.collect()
 }
 
-/// The name of the option of that number, from 1. The name of an option stays as it is, also if it is a number.
+/// The name of the option with the typed number, counted from 1. The name of an option stays as it is, even if it is a number.
 fn name_option(options: &[String], typed: &str) -> String {
     let number = typed.trim();
     if options.iter().any(|name| name == number) {
         return number.to_owned();
     }
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let place = number.parse::<usize>().ok().filter(|_| is_number).and_then(|number| number.checked_sub(1));
+    let place = parse_digits::<usize>(number).and_then(|number| number.checked_sub(1));
     place.and_then(|place| options.get(place)).cloned().unwrap_or_else(|| typed.to_owned())
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::tail::{FolderReadError, Tail, TailLine, TailLook};
 use crate::domain::{QuestionId, Usage};
-use crate::store::calls::{CallRecord, Charge};
+use crate::store::calls::CallRecord;
 use crate::store::files::FileError;
 use crate::store::results::ResultsFolder;
 
+/// The approximate number of bytes that are read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// What the calls of some sessions used, by the model's name in the config. Usage that a server did not report counts at its
@@ -107,17 +108,13 @@ impl CallTail {
             self.asked.remove(ended);
         }
         for charge in record.charges() {
-            let (_, asked) = charge.question_and_model();
-            let usage = match charge {
-                Charge::Answer { usage, .. } => usage.unwrap_or_default(),
-                Charge::Untold { at_most, .. } => at_most,
-            };
-            add_usage(self.used.entry(asked.unwrap_or_default().to_owned()).or_default(), usage);
+            let model = charge.asked.unwrap_or_default().to_owned();
+            add_usage(self.used.entry(model).or_default(), charge.usage.at_most());
         }
     }
 }
 
-/// Adds the usage of other calls.
+/// Adds the usage of other calls. The number of thinking tokens stays.
 pub fn add_usage(sum: &mut Usage, usage: Usage) {
     sum.prompt_tokens = sum.prompt_tokens.saturating_add(usage.prompt_tokens);
     sum.completion_tokens = sum.completion_tokens.saturating_add(usage.completion_tokens);

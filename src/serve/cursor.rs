@@ -42,12 +42,7 @@ impl Cursor {
 
     /// Records how far a session was sent.
     pub fn set(&mut self, session: &str, told: CursorPosition) {
-        match self.0.get_mut(session) {
-            Some(place) => *place = told,
-            None => {
-                self.0.insert(session.to_owned(), told);
-            }
-        }
+        self.0.insert(session.to_owned(), told);
     }
 
     /// Removes a session.
@@ -63,7 +58,7 @@ impl Cursor {
     /// Parses a cursor of at most `sessions_max` sessions. Without the limit, a short text could expand to runs of any length.
     ///
     /// # Errors
-    /// `CursorError`
+    /// [`CursorError`] if the text is too long, has another form, or names more sessions.
     pub fn parse(text: &str, sessions_max: usize) -> Result<Self, CursorError> {
         let mut cursor = Self::default();
         if text.len() > BYTES_MAX {

@@ -15,7 +15,7 @@ use super::session::{SessionStage, Stamp, WatchedSession, written_unix_ms};
 use super::tail::{FileIdentity, FolderReadError};
 use crate::store::containment::{self, Stray};
 use crate::store::files::{FileError, file_error};
-use crate::store::results::{ResultsFolder, is_written_to, run_lock};
+use crate::store::results::ResultsFolder;
 
 /// The number of looks after which sessions are listed again even if the folder's time is unchanged.
 const LISTED_EVERY: u64 = 16;
@@ -25,7 +25,7 @@ const LISTED_A_LOOK: u64 = 1000;
 const COUNTED_BYTES: u64 = 32 << 20;
 
 /// The state of an experiment at one look.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ExperimentState {
     /// The look at which it last changed.
     pub look: u64,
@@ -127,19 +127,10 @@ type Folder = (Arc<str>, Option<FileIdentity>);
 impl Survey {
     /// A survey before the first look.
     pub fn new(folder: PathBuf) -> Self {
-        let state = ExperimentState {
-            look: 0,
-            design: Arc::new(ServedDesign::default()),
-            sessions: BTreeMap::new(),
-            gone: BTreeMap::new(),
-            problems: Vec::new(),
-            is_running: false,
-            run_since_unix_ms: 0,
-        };
         Self {
             folder: Arc::new(ResultsFolder::open_unchecked(&folder)),
             looks: 0,
-            state,
+            state: ExperimentState::default(),
             inputs: Vec::new(),
             listed: None,
             packed: None,
@@ -162,7 +153,7 @@ impl Survey {
             Err(error) => problems.push(error.to_string()),
         }
         problems.extend(self.strays.iter().cloned());
-        let is_running = is_written_to(self.folder.root());
+        let is_running = self.folder.is_written_to();
         let is_other_run = is_running != self.state.is_running;
         if changed || is_other_run || look.is_multiple_of(LISTED_EVERY) {
             changed |= is_other_run;
@@ -170,7 +161,7 @@ impl Survey {
             let design = &self.state.design;
             // During a run, sessions that have not begun are not missing.
             self.state.is_running = is_running;
-            self.state.run_since_unix_ms = written_unix_ms(&run_lock(self.folder.root())).unwrap_or(0);
+            self.state.run_since_unix_ms = written_unix_ms(&self.folder.lock_path()).unwrap_or(0);
             let missing = (!is_running).then(|| design.missing_sessions(&names)).flatten();
             self.absences = missing.into_iter().chain(design.extra_sessions(&names)).collect();
         }

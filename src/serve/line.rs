@@ -95,16 +95,14 @@ fn form_name(form: Form) -> &'static str {
 /// # Errors
 /// If the line is not that record, or has another format.
 pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
+    let other_format =
+        |format| format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}");
     let record: Record = serde_json::from_slice(line).map_err(|error| match format_of(line) {
-        Some(format) if format != FORMAT_VERSION => {
-            format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}")
-        }
+        Some(format) if format != FORMAT_VERSION => other_format(format),
         _ => format!("line {} is no record: {error}", place + 1),
     })?;
     if let Some(format) = record.event.other_format() {
-        return Err(format!(
-            "the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}"
-        ));
+        return Err(other_format(format));
     }
     match record.seq.0 == place {
         true => Ok(record),

@@ -14,8 +14,8 @@ use super::folder_watcher::ExperimentState;
 use super::line;
 use super::session::{SessionStage, WatchedSession};
 use super::tail::{Tail, TailLine, TailLook};
-
 use crate::store::results::ResultsFolder;
+use crate::text::escape_unseen;
 
 /// The approximate number of bytes read from a session at once.
 const SLICE_BYTES: usize = 64 << 10;
@@ -84,17 +84,16 @@ pub struct StreamReading {
 impl StreamReading {
     /// Starts after the cursor's position.
     pub fn new(folder: PathBuf, wanted: SessionFilter, cursor: Cursor) -> Self {
-        let (design, open, whole, gone) = (Arc::default(), BTreeMap::new(), BTreeMap::new(), VecDeque::new());
         Self {
             folder: Arc::new(ResultsFolder::open_unchecked(&folder)),
-            design,
+            design: Arc::default(),
             wanted,
             cursor,
-            open,
-            whole,
+            open: BTreeMap::new(),
+            whole: BTreeMap::new(),
             last: String::new(),
             looked: 0,
-            gone,
+            gone: VecDeque::new(),
             before: String::new(),
         }
     }
@@ -206,12 +205,8 @@ impl StreamReading {
                     Ok(None) => Some(self.restart_session(name, session, messages)),
                     Err(error) => {
                         let mut open = self.begin_session(name, session);
-                        self.report_unreadable(
-                            name,
-                            (&mut open, StuckState::At(session.records)),
-                            &error.to_string(),
-                            messages,
-                        );
+                        let stuck = StuckState::At(session.records);
+                        self.report_unreadable(name, (&mut open, stuck), &error.to_string(), messages);
                         Some(open)
                     }
                 }
@@ -259,8 +254,7 @@ impl StreamReading {
         messages: &mut Vec<StreamMessage>,
     ) {
         open.stuck = stuck;
-        messages
-            .push(self.build_message("unreadable", json!({ "session": name, "why": crate::text::escape_unseen(why) })));
+        messages.push(self.build_message("unreadable", json!({ "session": name, "why": escape_unseen(why) })));
     }
 
     /// Reports that a session's minutes were replaced, and restarts it.

@@ -24,10 +24,11 @@ const STATEMENT: &[u8] = b",\"step\":\"statement\"},";
 const ANSWERED: &[u8] = b"\",\"attempt\":";
 
 /// How far a session came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStage {
     /// Nothing is recorded yet.
+    #[default]
     Begun,
     /// It has records, but no end.
     Unfinished,
@@ -40,7 +41,7 @@ pub enum SessionStage {
 }
 
 /// The progress of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WatchedSession {
     /// How far it came.
     pub stage: SessionStage,
@@ -80,10 +81,13 @@ pub struct WatchedSession {
 pub(super) struct Stamp(u64, Option<std::time::SystemTime>, FileIdentity);
 
 impl Stamp {
-    /// Without following links; `None` if nothing exists at the path.
+    fn from_metadata(found: &fs::Metadata) -> Self {
+        Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(found))
+    }
+
+    /// The stamp of a path, without following links; `None` if nothing exists there.
     pub(super) fn from_path(path: &Path) -> Option<Self> {
-        let found = fs::symlink_metadata(path).ok()?;
-        Some(Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found)))
+        fs::symlink_metadata(path).ok().as_ref().map(Self::from_metadata)
     }
 
     /// When the file was last written, in milliseconds since 1970 (UTC).
@@ -92,11 +96,10 @@ impl Stamp {
         u64::try_from(since.as_millis()).ok()
     }
 
-    /// Of a file within the folder; `None` for anything else.
+    /// The stamp of a file within the folder; `None` for anything else.
     fn from_file(root: &Path, part: &str) -> Option<Self> {
         let found = fs::metadata(root.join(part)).ok().filter(fs::Metadata::is_file)?;
-        let stamp = Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found));
-        containment::on_the_way(root, part).is_none().then_some(stamp)
+        containment::on_the_way(root, part).is_none().then(|| Self::from_metadata(&found))
     }
 }
 
@@ -137,25 +140,7 @@ struct StatementValues {
 impl WatchedSession {
     /// A session that was not read yet.
     pub fn new_unread(look: u64, edition: u64) -> Self {
-        Self {
-            stage: SessionStage::Begun,
-            records: 0,
-            answers: Some(0),
-            at: None,
-            stances: BTreeMap::new(),
-            last_seat: None,
-            written_unix_ms: 0,
-            asked: Vec::new(),
-            used: None,
-            has_all_calls: false,
-            bytes: 0,
-            edition,
-            changed: look,
-            grew: None,
-            identity: None,
-            length: 0,
-            run: None,
-        }
+        Self { answers: Some(0), edition, changed: look, ..Self::default() }
     }
 
     /// Whether nothing can change: the session has ended and its answers are counted.

@@ -21,6 +21,7 @@ use super::watched_experiment::WatchedExperiment;
 use crate::report::grouped;
 use crate::report::page::Labels;
 use crate::service::stopwatch::Stopwatch;
+use crate::text::escape_unseen;
 
 /// The time after which a disconnected reader reconnects.
 const RETRY: Duration = Duration::from_secs(1);
@@ -80,13 +81,10 @@ impl Connection {
             if messages.is_empty() {
                 self.states.changed().await.ok()?;
             }
-            self.ready.extend(messages.into_iter().map(to_event));
+            let event = |StreamMessage { kind, id, data }| Event::default().event(kind).id(id).data(data);
+            self.ready.extend(messages.into_iter().map(event));
         }
     }
-}
-
-fn to_event(message: StreamMessage) -> Event {
-    Event::default().event(message.kind).id(message.id).data(message.data)
 }
 
 /// A state as one JSON object: the counts, and the sessions that changed after the look `since`.
@@ -107,31 +105,33 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
             "arm": state.design.arm_of(name),
             "stage": session.stage,
             "records": session.records,
-            "at": session.at.as_deref().map(crate::text::escape_unseen),
+            "at": session.at.as_deref().map(escape_unseen),
             "grew": session.grew,
             "stances": stance_board(session, &state.design.labels),
-            "last_seat": session.last_seat.as_deref().map(crate::text::escape_unseen),
+            "last_seat": session.last_seat.as_deref().map(escape_unseen),
             "written": session.written_unix_ms,
             "asked": asked_seats(state, session),
         })
     });
-    let gone = state
-        .gone
-        .iter()
-        .filter(|(name, look)| !state.sessions.contains_key(*name) && since.is_some_and(|since| **look > since));
+    let is_newly_gone = |(name, look): &(&Arc<str>, &u64)| {
+        !state.sessions.contains_key(*name) && since.is_some_and(|since| **look > since)
+    };
+    let gone = state.gone.iter().filter(is_newly_gone);
+    let problems = state.design.problem.iter().chain(&state.problems).map(|text| escape_unseen(text));
+    let counts = state.count_sessions();
     json!({
         "look": state.look,
         "whole": since.is_none(),
-        "counts": state.count_sessions(),
-        "finished": state.count_sessions().is_finished(),
+        "counts": counts,
+        "finished": counts.is_finished(),
         "running": state.is_running,
         "sessions": sessions.collect::<Vec<_>>(),
         "unsaid": unsaid,
         "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
         "now": Stopwatch::start().started_unix_ms,
         "spent": state.design.makes_calls.then(|| word_spending(state)),
-        "announced": crate::text::escape_unseen(&state.design.announced),
-        "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::escape_unseen(text)).collect::<Vec<_>>(),
+        "announced": escape_unseen(&state.design.announced),
+        "problems": problems.collect::<Vec<_>>(),
     })
 }
 
@@ -145,7 +145,7 @@ fn stance_board(session: &WatchedSession, labels: &Labels) -> Vec<[String; 2]> {
         let amount = amount.map_or(String::new(), |amount| format!(" {}", grouped(amount.into())));
         [seat.clone(), labels.option_in_text(option) + &amount]
     });
-    in_words.map(|pair| pair.map(|text| crate::text::escape_unseen(&text))).collect()
+    in_words.map(|pair| pair.map(|text| escape_unseen(&text))).collect()
 }
 
 /// What was spent, in words.
@@ -158,13 +158,11 @@ fn asked_seats<'s>(state: &ExperimentState, session: &'s WatchedSession) -> Vec<
     let is_going_on = session.is_open() && state.is_running;
     let asked = session.asked.iter().filter(|asked| is_going_on && asked.since_unix_ms >= state.run_since_unix_ms);
     let asked = asked.take(SEATS_TOLD);
-    asked.map(|asked| (crate::text::escape_unseen(&asked.seat), asked.step.as_str(), asked.since_unix_ms)).collect()
+    asked.map(|asked| (escape_unseen(&asked.seat), asked.step.as_str(), asked.since_unix_ms)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::serve::design::ServedDesign;
 
@@ -172,16 +170,7 @@ mod tests {
     fn a_seat_that_is_announced_turns_no_text() {
         let mut design = ServedDesign::default();
         design.announced = "By rules: Bo\u{202e}b.".to_owned();
-        let (sessions, gone) = (BTreeMap::new(), BTreeMap::new());
-        let state = ExperimentState {
-            look: 1,
-            design: Arc::new(design),
-            sessions,
-            gone,
-            problems: Vec::new(),
-            is_running: false,
-            run_since_unix_ms: 0,
-        };
+        let state = ExperimentState { look: 1, design: Arc::new(design), ..ExperimentState::default() };
         let announced = state_json(&state, None)["announced"].as_str().unwrap().to_owned();
         assert!(announced.contains(r"Bo\u{202e}b"), "{announced}");
     }

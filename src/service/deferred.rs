@@ -13,8 +13,7 @@ use crate::domain::{Digest, Moment, Outage, PhaseName, QuestionId, SeatName, Ste
 use crate::plan::OpenAiModel;
 use crate::service::openai::{BatchReply, Request, ServedModels, without_credentials};
 use crate::store::calls::{Call, Spending};
-use crate::store::files::{FileError, file_error, open_file, write_whole};
-use crate::store::places::UNFINISHED;
+use crate::store::files::{FileError, begin_file, file_error, list_folder, open_file, remove_file, write_whole};
 
 /// The limits of a batch; OpenAI's are 50 000 requests and 200 MB (2026-11).
 const REQUESTS_MAX: usize = 50_000;
@@ -320,10 +319,8 @@ impl Deferred {
             let list = folder.join(numbered_file_name(UNANSWERED, number));
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             let Some(ids) = by_file.get(&*file) else {
-                match fs::remove_file(&list) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(file_error(&list, &error)),
-                    _ => continue,
-                }
+                remove_file(&list)?;
+                continue;
             };
             let wanted: BTreeSet<usize> = ids.iter().map(|id| self.held[*id].line).collect();
             let mut lines = Vec::new();
@@ -389,19 +386,11 @@ fn numbered_file_name(kind: &str, number: u32) -> String {
 
 /// The numbered files of a kind, sorted; empty if the folder does not exist.
 fn numbered_files(folder: &Path, kind: &str) -> Result<Vec<(u32, PathBuf)>, FileError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| file_error(folder, &error))?,
+    let numbered = |path: PathBuf| {
+        let rest = path.file_name()?.to_str()?.strip_prefix(kind)?.strip_prefix('-')?;
+        Some((rest.strip_suffix(".jsonl")?.parse().ok()?, path))
     };
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| file_error(folder, &error))?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let rest = name.strip_prefix(kind).and_then(|rest| rest.strip_prefix('-'));
-        if let Some(number) = rest.and_then(|rest| rest.strip_suffix(".jsonl")?.parse().ok()) {
-            files.push((number, path));
-        }
-    }
+    let mut files: Vec<(u32, PathBuf)> = list_folder(folder)?.into_iter().filter_map(numbered).collect();
     files.sort();
     Ok(files)
 }
@@ -432,7 +421,7 @@ fn write_new<'l>(path: &Path, lines: impl Iterator<Item = &'l [u8]>) -> Result<(
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+        let mut file = begin_file(folder)?;
         let mut buffered = io::BufWriter::new(file.as_file_mut());
         for line in lines {
             buffered.write_all(line)?;
@@ -441,11 +430,6 @@ fn write_new<'l>(path: &Path, lines: impl Iterator<Item = &'l [u8]>) -> Result<(
         buffered.flush()?;
         drop(buffered);
         file.as_file().sync_all()?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-        }
         file.persist_noclobber(path).map_err(|error| error.error)?;
         Ok(())
     };

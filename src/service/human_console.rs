@@ -4,7 +4,7 @@
 //! typed. If several people share the terminal, each is called to it, and the screen is cleared in between. The end of input is
 //! an outage, never an empty answer.
 
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{self, Receiver};
 use crate::domain::{Digest, Motion, Outage, Query, QuestionId};
 use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};
 use crate::service::stopwatch::Stopwatch;
-use crate::store::calls::{Attempt, Call};
+use crate::store::calls::Call;
 use crate::text::{escape_unseen, wrap_words};
 
 /// How often a wait checks for an interrupt.
@@ -71,20 +71,16 @@ pub struct Desk {
 }
 
 struct TerminalState {
-    lines: TypedLines,
+    /// The input; `None` once the lines are read.
+    unread: Option<Box<dyn BufRead + Send>>,
+    /// Typed lines until the end of input or an error; `None` before the first question. A separate thread reads them, so that an
+    /// interrupt need not wait for input.
+    lines: Option<Receiver<Result<String, String>>>,
     out: Box<dyn Write + Send>,
     screen: TerminalScreen,
     columns: usize,
     /// The session and the seat that answered last.
     last: Option<(String, String)>,
-}
-
-/// Typed lines. A separate thread reads them, so that an interrupt need not wait for input.
-enum TypedLines {
-    /// Nothing was read yet.
-    Unread(Option<Box<dyn BufRead + Send>>),
-    /// Lines as they arrive, until the end of input or an error.
-    Coming(Receiver<Result<String, String>>),
 }
 
 impl Desk {
@@ -95,7 +91,7 @@ impl Desk {
         screen: TerminalScreen,
         columns: usize,
     ) -> Self {
-        let table = TerminalState { lines: TypedLines::Unread(Some(lines)), out, screen, columns, last: None };
+        let table = TerminalState { unread: Some(lines), lines: None, out, screen, columns, last: None };
         Self { table: tokio::sync::Mutex::new(table), session: Mutex::new(()) }
     }
 
@@ -117,23 +113,7 @@ impl Desk {
         table.show_question(posed)?;
         let answered = table.read_answer(posed, stop).await;
         table.clear_screen(posed)?;
-        let attempt = Attempt {
-            started_unix_ms: clock.started_unix_ms,
-            wall_ms: clock.elapsed_ms(),
-            status: None,
-            failure: None,
-            at_most: None,
-        };
-        Ok(Call {
-            raw: answered?,
-            thinking: None,
-            fault: None,
-            finish_reason: None,
-            usage: None,
-            model: None,
-            fingerprint: None,
-            attempts: vec![attempt],
-        })
+        Ok(Call { raw: answered?, attempts: vec![clock.timed_attempt(None, None, None)], ..Call::default() })
     }
 }
 
@@ -202,34 +182,31 @@ impl TerminalState {
     /// Clears the screen if several people share it.
     fn clear_screen(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
         match (posed.company, self.screen) {
-            (TerminalSharing::Several, TerminalScreen::Clears) => {
-                self.write_flushed(CLEAR).map_err(|error| unattended_outage(posed, &error.to_string()))
-            }
+            (TerminalSharing::Several, TerminalScreen::Clears) => self.write_flushed(posed, CLEAR),
             (TerminalSharing::Alone, _) | (_, TerminalScreen::Keeps) => Ok(()),
         }
     }
 
     fn print_prompt(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
-        self.write_flushed("> ").map_err(|error| unattended_outage(posed, &error.to_string()))
+        self.write_flushed(posed, "> ")
     }
 
     fn print_wrapped(&mut self, posed: &PosedQuestion<'_>, words: &str) -> Result<(), Outage> {
         let words = wrap_words(words, self.columns, "", "");
-        self.write_flushed(&format!("{words}\n")).map_err(|error| unattended_outage(posed, &error.to_string()))
+        self.write_flushed(posed, &format!("{words}\n"))
     }
 
-    fn write_flushed(&mut self, words: &str) -> io::Result<()> {
-        self.out.write_all(words.as_bytes())?;
-        self.out.flush()
+    fn write_flushed(&mut self, posed: &PosedQuestion<'_>, words: &str) -> Result<(), Outage> {
+        let written = self.out.write_all(words.as_bytes()).and_then(|()| self.out.flush());
+        written.map_err(|error| unattended_outage(posed, &error.to_string()))
     }
 
     /// The next typed line, without its line end.
     async fn read_line(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<String, Outage> {
-        if let TypedLines::Unread(lines) = &mut self.lines {
-            let lines = lines.take().expect("invariant: unread lines are there until they are read");
-            self.lines = TypedLines::Coming(spawn_line_reader(lines));
+        if let Some(input) = self.unread.take() {
+            self.lines = Some(spawn_line_reader(input));
         }
-        let TypedLines::Coming(lines) = &mut self.lines else { unreachable!("invariant: lines are read by now") };
+        let lines = self.lines.as_mut().expect("invariant: lines are read by now");
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);

@@ -20,7 +20,7 @@ use crate::service::human_console::{self, Desk, PosedQuestion, TerminalSharing};
 use crate::service::openai::{Client, Clients, Request, UnansweredCall};
 use crate::service::stopwatch::Stopwatch;
 use crate::session::QuestionWording;
-use crate::store::calls::{BegunLine, CallLine, CallRecord, DeferredLine, UnansweredLine};
+use crate::store::calls::{Attempt, BegunLine, CallLine, CallRecord, DeferredLine, UnansweredLine};
 
 /// Which answers are reused besides the session's own record.
 #[derive(Debug)]
@@ -133,27 +133,11 @@ impl ModelSeats {
         self.lock_record().find_call(&query.id).is_some() || is_never_put()
     }
 
-    /// The request for a query to a model.
-    ///
-    /// # Errors
-    /// [`Outage::Unaskable`] if a template fails on this question.
-    ///
-    /// # Panics
-    /// If a person answers the query.
-    pub fn build_request(&self, query: &Query<'_>) -> Result<Request, Outage> {
-        match self.respondent_of(query) {
-            RecordedRespondent::Model(_, model) => {
-                Ok(self.request_of(query, model, self.render_wording(query, model)?))
-            }
-            RecordedRespondent::Person(_) => panic!("invariant: {} is put to a person and makes no request", query.id),
-        }
-    }
-
     fn render_wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<QuestionWording, Outage> {
         // A panic leaves the cached lines complete.
         let lines = self.lines[usize::from(query.departed)].lock().unwrap_or_else(PoisonError::into_inner);
         QuestionWording::with_lines(&lines, (self.plan.plan_at(query), &self.agents), query, model)
-            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
+            .map_err(|error| unaskable_outage(query, &error))
     }
 
     /// The request for a rendered question. Its seed has 31 bits, so every server accepts it as a non-negative number.
@@ -167,28 +151,20 @@ impl ModelSeats {
         }
     }
 
-    async fn answer_query(&self, query: &Query<'_>) -> Result<Answer, Outage> {
-        match self.respondent_of(query) {
-            RecordedRespondent::Model(place, model) => self.ask_model(query, (place, model)).await,
-            RecordedRespondent::Person(person) => self.ask_person(query, person).await,
-        }
-    }
-
     /// Asks a model, unless the record holds the answer.
     async fn ask_model(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
         let wording = self.render_wording(query, model)?;
         let is_too_long = wording.is_too_long(model);
         let request = self.request_of(query, model, wording);
         let digest = request.digest();
-        if let Some(line) = self.find_recorded_answer(query, &digest)? {
-            self.recorded.fetch_add(1, Ordering::Relaxed);
-            return Ok(self.parse_answer(query, line));
+        if let Some(answer) = self.find_recorded_answer(query, &digest)? {
+            return Ok(answer);
         }
         if is_too_long {
             return Ok(too_long_answer(query));
         }
-        if let Some(line) = self.reply_by_file(query, (place, model), &request)? {
-            return Ok(self.parse_answer(query, line));
+        if let Some(answer) = self.reply_by_file(query, (place, model), &request)? {
+            return Ok(answer);
         }
         let Some(client) = self.client_of(query, place) else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
@@ -205,22 +181,18 @@ impl ModelSeats {
             Err(UnansweredCall { outage, attempts }) => {
                 // A call that was recorded as begun gets an end, even without an attempt.
                 if is_begun || !attempts.is_empty() {
-                    let (unanswered, asked) = (query.id.clone(), model.name.clone());
-                    let line = UnansweredLine { unanswered, asked, request: digest, attempts };
-                    self.lock_record().append_unanswered(line)?;
+                    self.record_unanswered(query, &model.name, digest, attempts)?;
                 }
                 return Err(outage);
             }
         };
-        let line = CallLine::new(query.id.clone(), &model.name, digest, call);
-        self.lock_record().append_call(line.clone())?;
-        self.live.fetch_add(1, Ordering::Relaxed);
+        let line = self.record_call(CallLine::new(query.id.clone(), &model.name, digest, call))?;
         // After recording, so that the answer is kept if a model change stops the run.
         client.note_identity(&model.name, line.served_model())?;
         Ok(self.parse_answer(query, line))
     }
 
-    /// Records the reply that a file holds to this request; `None` if there is none and the model may be called.
+    /// Records and parses the reply that a file holds to this request; `None` if there is none and the model may be called.
     ///
     /// # Errors
     /// [`Outage::Deferred`] if the question is written to a file instead.
@@ -229,22 +201,20 @@ impl ModelSeats {
         query: &Query<'_>,
         (place, model): (usize, &OpenAiModel),
         request: &Request,
-    ) -> Result<Option<CallLine>, Outage> {
+    ) -> Result<Option<Answer>, Outage> {
         let Some(deferred) = &self.deferred else { return Ok(None) };
         let digits = deferred::id_digits(&self.plan.experiment, &self.plan.digest);
         let (id, digest) = (deferred::write_id(&self.session, &query.id, &digits), request.digest());
         // Replies count only for questions that were deferred with this request.
         let is_put = self.lock_record().deferred_request(&query.id) == Some(&digest);
         if let Some(call) = is_put.then(|| deferred.take_reply(&id, request)).flatten() {
-            let line = CallLine::new(query.id.clone(), &model.name, digest, call);
-            self.lock_record().append_call(line.clone())?;
-            self.live.fetch_add(1, Ordering::Relaxed);
+            let line = self.record_call(CallLine::new(query.id.clone(), &model.name, digest, call))?;
             // Reduces the budget of later calls.
             if let Some(client) = self.client_of(query, place) {
                 client.count_spent(line.usage.unwrap_or_default(), model.price);
             }
             deferred.served_models().note_identity(&model.name, line.served_model())?;
-            return Ok(Some(line));
+            return Ok(Some(self.parse_answer(query, line)));
         }
         if !deferred.writes_questions() {
             return Ok(None);
@@ -273,14 +243,32 @@ impl ModelSeats {
         })
     }
 
+    /// Records an answer that this run brought.
+    fn record_call(&self, line: CallLine) -> Result<CallLine, Outage> {
+        self.lock_record().append_call(line.clone())?;
+        self.live.fetch_add(1, Ordering::Relaxed);
+        Ok(line)
+    }
+
+    /// Records that a call to a model, or a question to a person, brought no answer.
+    fn record_unanswered(
+        &self,
+        query: &Query<'_>,
+        asked: &str,
+        request: Digest,
+        attempts: Vec<Attempt>,
+    ) -> Result<(), Outage> {
+        let (unanswered, asked) = (query.id.clone(), asked.to_owned());
+        self.lock_record().append_unanswered(UnansweredLine { unanswered, asked, request, attempts })
+    }
+
     /// Asks a person, unless the record holds the answer.
     async fn ask_person(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
         let wording = QuestionWording::for_person(self.plan.plan_at(query), &self.agents, query)
-            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
+            .map_err(|error| unaskable_outage(query, &error))?;
         let digest = human_console::digest_messages(&wording.messages);
-        if let Some(line) = self.find_recorded_answer(query, &digest)? {
-            self.recorded.fetch_add(1, Ordering::Relaxed);
-            return Ok(self.parse_answer(query, line));
+        if let Some(answer) = self.find_recorded_answer(query, &digest)? {
+            return Ok(answer);
         }
         let Some(desk) = &self.desk else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
@@ -297,20 +285,23 @@ impl ModelSeats {
         let call = match desk.ask_person(&posed, &self.stop).await {
             Ok(call) => call,
             Err(outage) => {
-                let (unanswered, asked) = (query.id.clone(), person.name.clone());
-                let line = UnansweredLine { unanswered, asked, request: digest, attempts: Vec::new() };
-                self.lock_record().append_unanswered(line)?;
+                self.record_unanswered(query, &person.name, digest, Vec::new())?;
                 return Err(outage);
             }
         };
         let line = CallLine::new(query.id.clone(), &person.name, digest, call).typed_by(person.id.clone());
-        self.lock_record().append_call(line.clone())?;
-        self.live.fetch_add(1, Ordering::Relaxed);
-        Ok(self.parse_answer(query, line))
+        Ok(self.parse_answer(query, self.record_call(line)?))
     }
 
-    /// The recorded answer to this request, if there is one. A parent's answer is copied into the session's own record.
-    fn find_recorded_answer(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<CallLine>, Outage> {
+    /// The recorded answer to this request, if there is one.
+    fn find_recorded_answer(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<Answer>, Outage> {
+        let line = self.find_recorded_line(query, digest)?;
+        self.recorded.fetch_add(u64::from(line.is_some()), Ordering::Relaxed);
+        Ok(line.map(|line| self.parse_answer(query, line)))
+    }
+
+    /// The recorded call with this request, if there is one. A parent's call is copied into the session's own record.
+    fn find_recorded_line(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<CallLine>, Outage> {
         let mut record = self.lock_record();
         if let Some(line) = record.find_call(&query.id) {
             if line.request == *digest {
@@ -386,6 +377,16 @@ fn too_long_answer(query: &Query<'_>) -> Answer {
 
 impl Backend for ModelSeats {
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
-        self.answer_query(query).boxed()
+        async move {
+            match self.respondent_of(query) {
+                RecordedRespondent::Model(place, model) => self.ask_model(query, (place, model)).await,
+                RecordedRespondent::Person(person) => self.ask_person(query, person).await,
+            }
+        }
+        .boxed()
     }
+}
+
+fn unaskable_outage(query: &Query<'_>, error: &impl std::fmt::Display) -> Outage {
+    Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() }
 }

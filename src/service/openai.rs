@@ -58,6 +58,9 @@ pub use transport::without_credentials;
 /// How often a wait checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// The time-out of [`Patience::Short`].
+const SHORT_WAIT: Duration = Duration::from_secs(3);
+
 /// How patiently a server is asked for a context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
@@ -410,9 +413,9 @@ impl Client {
 
     async fn reserve_budget(&self, most: Spending, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
         let reserved = self.budget.reserve(most).await;
-        let reservation = reserved.map_err(|exhausted| {
+        let reservation = reserved.map_err(|reason| {
             self.place.log_budget_stop();
-            Outage::Unaffordable { reason: exhausted.words }
+            Outage::Unaffordable { reason }
         })?;
         if stop.load(Ordering::Relaxed) {
             reservation.settle(Spending::default());

@@ -32,7 +32,7 @@ impl Seating {
         }
     }
 
-    /// The same with another seed of what simulated seats draw since a fork departed from its parent.
+    /// Sets the seed of what simulated seats draw since a fork departed from its parent.
     #[must_use]
     pub fn take_departed_seed(self, departed: SessionSeed) -> Self {
         Self { simulated: self.simulated.take_departed_seed(departed), ..self }

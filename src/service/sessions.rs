@@ -11,8 +11,7 @@ use tokio::runtime::Handle;
 use crate::analysis::{FoldedSession, SessionFold};
 use crate::domain::{ContextWindow, LearntForm, Outage, Verdict};
 use crate::engine::Deliberation;
-use crate::plan::UnknownWindow;
-use crate::plan::{Change, OpenAiModel, Plan};
+use crate::plan::{Change, OpenAiModel, Plan, UnknownWindow};
 use crate::service::deferred::Deferred;
 use crate::service::forms;
 use crate::service::human_console::Desk;
@@ -65,16 +64,6 @@ pub enum SessionMode {
     Run,
     /// Nothing is written.
     Replay,
-}
-
-impl SessionMode {
-    /// What must show that a needed session is complete.
-    fn required_trust(self) -> Trust {
-        match self {
-            SessionMode::Run => Trust::LastRun,
-            SessionMode::Replay => Trust::LastRecord,
-        }
-    }
 }
 
 /// The outcome of a session.
@@ -154,10 +143,6 @@ impl SessionStop {
         self.failure_kind().is_none() && !self.is_divergence() && !lost
     }
 
-    fn stage_reached(&self) -> RunStatus {
-        if self.failure_kind().is_some() { RunStatus::Failed } else { RunStatus::Incomplete }
-    }
-
     /// Whether the reproduced session differs from the recorded one.
     pub fn is_divergence(&self) -> bool {
         matches!(
@@ -210,7 +195,11 @@ fn conduct_session(
     outcome: &mut SessionOutcome,
 ) -> Result<Verdict, SessionStop> {
     let name = plan.session_name(replicate);
-    let trust = workplace.mode.required_trust();
+    // What must show that a needed session is complete.
+    let trust = match workplace.mode {
+        SessionMode::Run => Trust::LastRun,
+        SessionMode::Replay => Trust::LastRecord,
+    };
     let (donor, target, first) = needed::read_needed_inputs(workplace.folder, (plan, replicate), trust)?;
     let arm = workplace.arms.and_then(|arms| arms.get(plan.arm.as_str()));
     let fold = arm.map(|arm| SessionFold::new(session_facts(arm, plan, replicate)));
@@ -257,8 +246,8 @@ fn conduct_session(
     let changed = workplace.change.map(|change| ChangedBackend::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;
     let backend = changed.as_ref().map_or(seated, |changed| changed);
-    let mut followed = FollowedMinutes::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())))
-        .with_fold(fold);
+    let follower = workplace.follower.map(|follower| (follower, name.as_str()));
+    let mut followed = FollowedMinutes::new(&mut minutes, follower, fold);
     let conducting = conduct_deliberation((&mut deliberation, &mut visibility), backend, &mut followed, workplace.stop);
     let ended = wait_for(workplace, conducting);
     let fold = followed.into_fold();
@@ -281,9 +270,9 @@ fn conduct_session(
 
 fn torn_line(path: &Path, minutes: &MinutesFile) -> Option<String> {
     let bytes = minutes.torn_bytes();
-    let told =
-        || format!("{}: the torn last line ({bytes} bytes) is left out and its record made again", path.display());
-    (bytes > 0).then(told)
+    (bytes > 0).then(|| {
+        format!("{}: the torn last line ({bytes} bytes) is left out and its record made again", path.display())
+    })
 }
 
 /// Blocks on a future, on the runtime if there is one.
@@ -314,6 +303,11 @@ fn learn_models(
     Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))
 }
 
+/// Why a session stops if it cannot learn about its models.
+fn learning_stop(outage: Outage, stop: fn(Outage) -> SessionStop) -> SessionStop {
+    if outage == Outage::Interrupted { SessionStop::Halted(Halt::Interrupted) } else { stop(outage) }
+}
+
 /// The context windows that the config leaves open, from the call record, the minutes, the parent of a fork, or learnt now and
 /// recorded before the first call.
 fn windows_of(
@@ -322,8 +316,8 @@ fn windows_of(
     minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
 ) -> Result<Vec<ContextWindow>, SessionStop> {
-    let needed = plan.models_without_window().next().is_some();
-    if let (false, _) | (true, Some(_)) = (needed, record.learnt_windows()) {
+    let is_open = plan.models_without_window().next().is_some();
+    if !is_open || record.learnt_windows().is_some() {
         return Ok(record.learnt_windows().unwrap_or_default().to_vec());
     }
     if workplace.mode == SessionMode::Replay {
@@ -338,10 +332,7 @@ fn windows_of(
         (None, Some(parents)) => parents.to_vec(),
         (None, None) => {
             let learning = windows::learn_windows(plan, workplace.clients, workplace.stop);
-            let learnt = wait_for(workplace, learning).map_err(|outage| match outage {
-                Outage::Interrupted => SessionStop::Halted(Halt::Interrupted),
-                outage => SessionStop::Window(outage),
-            })?;
+            let learnt = wait_for(workplace, learning).map_err(|outage| learning_stop(outage, SessionStop::Window))?;
             let writes_questions = workplace.deferred.is_some_and(|deferred| deferred.writes_questions());
             if workplace.clients.is_none() && !writes_questions {
                 // No server was asked, so the windows are not recorded; a later run may learn others.
@@ -394,10 +385,7 @@ fn forms_of(
             let (form, probe) = (learnt.as_ref().ok().cloned(), probe.map(Into::into));
             record.keep_form(FormLine { form, asked: model.name.clone(), probe }).map_err(SessionStop::Form)?;
         }
-        forms.push(learnt.map_err(|outage| match outage {
-            Outage::Interrupted => SessionStop::Halted(Halt::Interrupted),
-            outage => SessionStop::Form(outage),
-        })?);
+        forms.push(learnt.map_err(|outage| learning_stop(outage, SessionStop::Form))?);
     }
     Ok(forms)
 }
@@ -445,7 +433,11 @@ pub fn run_session(
     if let Some(minutes) = outcome.minutes.as_ref().filter(|_| !diverged) {
         let run = RunFile {
             ekklesia: env!("CARGO_PKG_VERSION").to_owned(),
-            status: outcome.end.as_ref().map_or_else(SessionStop::stage_reached, |_| RunStatus::Completed),
+            status: match &outcome.end {
+                Ok(_) => RunStatus::Completed,
+                Err(stop) if stop.failure_kind().is_some() => RunStatus::Failed,
+                Err(_) => RunStatus::Incomplete,
+            },
             stopped: outcome.end.as_ref().err().map(ToString::to_string),
             fault: outcome.end.as_ref().err().and_then(SessionStop::failure_kind).map(str::to_owned),
             started_unix_ms: clock.started_unix_ms,

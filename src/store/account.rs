@@ -9,8 +9,7 @@ use serde::Serialize;
 
 use crate::domain::{Dollars, Usage};
 use crate::plan::Price;
-use crate::store::calls::Spending;
-use crate::store::calls::{CallRecord, Charge};
+use crate::store::calls::{CallRecord, ChargedUsage, Spending};
 
 /// The tokens and costs of a set of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,11 +68,11 @@ impl Default for Sum {
 }
 
 impl Sum {
-    fn add_charge(&mut self, charge: &Charge<'_>, price: Option<Price>) {
+    fn add_charge(&mut self, charged: ChargedUsage, price: Option<Price>) {
         let cost = |usage: Usage| price.map(|price| price.to_tariff().of(usage));
         let plus = |sum: Option<Dollars>, usage| Some(sum?.plus(cost(usage)?));
-        match *charge {
-            Charge::Answer { usage, .. } => {
+        match charged {
+            ChargedUsage::Answer(usage) => {
                 self.calls += 1;
                 let Some(usage) = usage else { return };
                 self.prompt_tokens += usage.prompt_tokens;
@@ -82,7 +81,7 @@ impl Sum {
                 self.cached_prompt_tokens += usage.cached_prompt_tokens.unwrap_or(0);
                 self.cost_usd = plus(self.cost_usd, usage);
             }
-            Charge::Untold { at_most, .. } => {
+            ChargedUsage::Untold(at_most) => {
                 self.attempts_untold += 1;
                 self.tokens_untold_at_most += at_most.prompt_tokens + at_most.completion_tokens;
                 self.cost_untold_usd_at_most = plus(self.cost_untold_usd_at_most, at_most);
@@ -104,10 +103,9 @@ impl CallAccount {
     /// Adds the calls of one session. `price` returns the price of a model.
     pub fn add_session_calls(&mut self, arm: &str, record: &CallRecord, price: impl Fn(&str) -> Option<Price>) {
         for charge in record.charges() {
-            let (question, asked) = charge.question_and_model();
-            let price = asked.and_then(&price);
+            let price = charge.asked.and_then(&price);
             // The question that probes the form of replies has no seat, phase or step: their names are empty.
-            let (seat, phase, step) = question.map_or(("", "", ""), |question| {
+            let (seat, phase, step) = charge.question.map_or(("", "", ""), |question| {
                 (question.seat.as_str(), question.at.phase.as_str(), question.at.step.as_str())
             });
             let groups = [
@@ -115,11 +113,11 @@ impl CallAccount {
                 (&mut self.by_seat, seat),
                 (&mut self.by_phase, phase),
                 (&mut self.by_step, step),
-                (&mut self.by_model, asked.unwrap_or_default()),
+                (&mut self.by_model, charge.asked.unwrap_or_default()),
             ];
-            self.all.add_charge(&charge, price);
+            self.all.add_charge(charge.usage, price);
             for (sums, name) in groups {
-                sums.entry(name.to_owned()).or_default().add_charge(&charge, price);
+                sums.entry(name.to_owned()).or_default().add_charge(charge.usage, price);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::analysis::{ArmFacts, CountingTerms, Election, SessionElections, Status, collect_elections};
 use crate::plan::{Experiment, Plan, PlannedSession};
-use crate::store::fold::{FoldError, fold_session_keeping};
+use crate::store::fold::{FoldError, fold_with_records};
 use crate::store::preflib;
 use crate::store::results::ResultsFolder;
 use crate::store::tables::{arms_by_name, session_facts};
@@ -49,23 +49,20 @@ pub fn read_elections(
     Ok((all, stopped))
 }
 
+/// Reads the elections of one session; its status if it is not complete.
 fn read_session_votes(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
     session: &PlannedSession,
 ) -> Result<Result<SessionVotes, Status>, FoldError> {
-    let mut records = Vec::new();
-    let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
-    if let Some(error) = error {
-        return Err(error);
-    }
+    let (folded, records) = fold_with_records(folder, arm, session)?;
     if folded.session.status != Status::Completed {
         return Ok(Err(folded.session.status));
     }
     let plan = session.plan();
-    let roll = CountingTerms { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
+    let terms = CountingTerms { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
     let facts = session_facts(arm, &plan, session.replicate);
-    let voted = collect_elections(&records, &facts, &roll);
+    let voted = collect_elections(&records, &facts, &terms);
     Ok(Ok(SessionVotes { name: session.name(), plan, voted }))
 }
 

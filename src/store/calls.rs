@@ -25,7 +25,7 @@ mod form;
 pub use begun::BegunLine;
 use begun::OF_BEGUN;
 pub use call::{Attempt, Call, ServedModel, Spending};
-pub use charge::Charge;
+pub use charge::{Charge, ChargedUsage};
 pub use deferred::DeferredLine;
 use deferred::OF_DEFERRED;
 use form::OF_FORM;
@@ -297,14 +297,9 @@ impl CallRecord {
     ///
     /// # Errors
     /// [`Outage::Unwritten`].
-    ///
-    /// # Panics
-    /// Never: every line can be written as JSON.
     pub fn keep_windows(&mut self, windows: &[ContextWindow]) -> Result<(), Outage> {
         let line = WindowsLine { windows: windows.to_vec() };
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of windows serialises");
-        bytes.push(b'\n');
-        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
+        self.append_line(&line, Durability::Power)?;
         self.lines.windows = Some(line.windows);
         Ok(())
     }
@@ -318,14 +313,9 @@ impl CallRecord {
     ///
     /// # Errors
     /// [`Outage::Unwritten`].
-    ///
-    /// # Panics
-    /// Never: every line can be written as JSON.
     pub fn keep_retried(&mut self, ended: &[FailedAttempt]) -> Result<(), Outage> {
         let line = RetriedLine { retried: ended.to_vec() };
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
-        bytes.push(b'\n');
-        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
+        self.append_line(&line, Durability::Power)?;
         self.lines.retried = line.retried;
         Ok(())
     }
@@ -348,13 +338,8 @@ impl CallRecord {
     ///
     /// # Errors
     /// [`Outage::Unwritten`] if this write or an earlier one fails.
-    ///
-    /// # Panics
-    /// Never: every line can be written as JSON.
     pub fn append_call(&mut self, line: CallLine) -> Result<(), Outage> {
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a call line serialises");
-        bytes.push(b'\n');
-        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
+        self.append_line(&line, Durability::Power)?;
         self.lines.calls.insert(line.question.clone(), line);
         Ok(())
     }
@@ -363,15 +348,58 @@ impl CallRecord {
     ///
     /// # Errors
     /// As of [`CallRecord::append_call`].
-    ///
-    /// # Panics
-    /// Never: every line can be written as JSON.
     pub fn append_unanswered(&mut self, line: UnansweredLine) -> Result<(), Outage> {
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
-        bytes.push(b'\n');
-        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
+        self.append_line(&line, Durability::Power)?;
         self.lines.unanswered.push(line);
         Ok(())
+    }
+
+    /// The request with which a question was asked by file; `None` if it was not.
+    pub fn deferred_request(&self, question: &QuestionId) -> Option<&Digest> {
+        self.lines.deferred.get(question)
+    }
+
+    /// Appends that a question is asked by file, once.
+    ///
+    /// # Errors
+    /// As of [`CallRecord::append_call`]; [`Outage::Diverged`] if the question was asked with another request before.
+    pub fn keep_deferred(&mut self, line: DeferredLine) -> Result<(), Outage> {
+        match self.deferred_request(&line.deferred) {
+            Some(before) if *before == line.request => return Ok(()),
+            Some(before) => {
+                return Err(Outage::Diverged {
+                    recorded: before.to_string(),
+                    now: line.request.to_string(),
+                    question: Box::new(line.deferred),
+                });
+            }
+            None => {}
+        }
+        self.append_line(&line, Durability::Power)?;
+        self.lines.deferred.insert(line.deferred, line.request);
+        Ok(())
+    }
+
+    /// The form in which a model is asked to reply; `None` if it was not learnt yet.
+    pub fn learnt_form(&self, model: &str) -> Option<&LearntForm> {
+        self.lines.forms.iter().filter_map(|line| line.form.as_ref()).find(|form| form.model == model)
+    }
+
+    /// Appends a learnt form, or a failed question about it.
+    ///
+    /// # Errors
+    /// As of [`CallRecord::append_call`].
+    pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
+        self.append_line(&line, Durability::Power)?;
+        self.lines.forms.push(line);
+        Ok(())
+    }
+
+    fn append_line(&mut self, line: &impl Serialize, durability: Durability) -> Result<(), Outage> {
+        let mut bytes = serde_json::to_vec(line).expect("invariant: a line of calls has a JSON form");
+        bytes.push(b'\n');
+        self.write_line(&bytes, durability)
+            .map_err(|error| Outage::Unwritten { path: self.path.display().to_string(), reason: in_words(&error) })
     }
 
     /// Writes a complete line at once, so that the file ends in at most one torn line.
@@ -392,10 +420,6 @@ impl CallRecord {
             Sink::Failed | Sink::Unopened => Err(std::io::Error::other("an earlier write failed")),
         }
     }
-
-    fn to_outage(&self, error: &std::io::Error) -> Outage {
-        Outage::Unwritten { path: self.path.display().to_string(), reason: in_words(error) }
-    }
 }
 
 /// Reads all lines. The last line is torn if it lacks its line break or is not JSON.
@@ -404,9 +428,7 @@ fn read_call_lines(file: &SessionFile) -> Result<(CallLines, Option<TornLine>), 
     let bytes = match file.read_whole() {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => Bytes::new(),
-        Err(source) => {
-            return Err(CallRecordError::File { path: path.to_owned(), source });
-        }
+        Err(source) => return Err(CallRecordError::File { path: path.to_owned(), source }),
     };
     let (mut read, mut torn) = (CallLines::default(), None);
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
@@ -506,64 +528,4 @@ fn cut_file_end(path: &Path, bytes: usize) -> std::io::Result<()> {
     let length = file.metadata()?.len();
     file.set_len(length.saturating_sub(bytes as u64))?;
     file.sync_data()
-}
-
-impl CallRecord {
-    /// The request with which a question was asked by file; `None` if it was not.
-    pub fn deferred_request(&self, question: &QuestionId) -> Option<&Digest> {
-        self.lines.deferred.get(question)
-    }
-
-    /// Appends that a question is asked by file, once.
-    ///
-    /// # Errors
-    /// As of [`CallRecord::append_call`]; [`Outage::Diverged`] if the question was asked with another request before.
-    ///
-    /// # Panics
-    /// Never: every line can be written as JSON.
-    pub fn keep_deferred(&mut self, line: DeferredLine) -> Result<(), Outage> {
-        match self.deferred_request(&line.deferred) {
-            Some(before) if *before == line.request => return Ok(()),
-            Some(before) => {
-                return Err(Outage::Diverged {
-                    recorded: before.to_string(),
-                    now: line.request.to_string(),
-                    question: Box::new(line.deferred),
-                });
-            }
-            None => {}
-        }
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a question serialises");
-        bytes.push(b'\n');
-        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
-        self.lines.deferred.insert(line.deferred, line.request);
-        Ok(())
-    }
-}
-
-impl CallRecord {
-    /// The form in which a model is asked to reply; `None` if it was not learnt yet.
-    pub fn learnt_form(&self, model: &str) -> Option<&LearntForm> {
-        self.learnt_forms().find(|form| form.model == model)
-    }
-
-    /// All learnt forms.
-    pub fn learnt_forms(&self) -> impl Iterator<Item = &LearntForm> {
-        self.lines.forms.iter().filter_map(|line| line.form.as_ref())
-    }
-
-    /// Appends a learnt form, or a failed question about it.
-    ///
-    /// # Errors
-    /// As of [`CallRecord::append_call`].
-    ///
-    /// # Panics
-    /// Never: every line can be written as JSON.
-    pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a form serialises");
-        bytes.push(b'\n');
-        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
-        self.lines.forms.push(line);
-        Ok(())
-    }
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::store::files::FileError;
-use crate::store::places::{PACKS, SessionPart, is_pack_name, is_results_name};
+use crate::store::places::{PACKS, is_pack_name, is_results_name, is_session_file};
 
 /// Something in a results folder that must not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,7 @@ fn is_within(path: &str, folder: &str) -> bool {
 /// files among the inputs, are never read.
 fn is_looked_into(place: &str) -> bool {
     match place.split('/').collect::<Vec<_>>()[..] {
-        ["sessions" | "failed", _, file, ..] => SessionPart::ALL.iter().any(|part| part.file_name() == file),
+        ["sessions" | "failed", _, file, ..] => is_session_file(file),
         [PACKS, file, ..] => is_pack_name(file),
         ["inputs", .., name] => !name.starts_with('.'),
         _ => true,

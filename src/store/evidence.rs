@@ -13,7 +13,7 @@ use crate::analysis::{ArmFacts, ColumnSpec, FoldedSession, TableSpec, key_cells,
 use crate::domain::{Consequence, Record, SeatName};
 use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, file_error, open_file};
-use crate::store::fold::{FoldError, fold_session, fold_session_keeping};
+use crate::store::fold::{FoldError, fold_session, fold_with_records};
 use crate::store::results::ResultsFolder;
 
 /// A row of a table, from its file.
@@ -100,12 +100,8 @@ impl CellEvidence {
         arm: &Arc<ArmFacts>,
         session: &PlannedSession,
     ) -> Result<Self, FoldError> {
-        let mut records = Vec::new();
-        let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
-        match error {
-            Some(error) => Err(error),
-            None => Ok(Self { folded, records }),
-        }
+        let (folded, records) = fold_with_records(folder, arm, session)?;
+        Ok(Self { folded, records })
     }
 
     /// Sets whether the transcript is unique among the completed sessions of the arm.

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::store::calls::{CallRecord, CallRecordError, FailedAttempt};
-use crate::store::files::{FileError, file_error};
+use crate::store::files::{FileError, file_error, list_folder};
 use crate::store::results::{ResultsFolder, run_file_in};
 
 /// An error while attempts are moved or recorded.
@@ -77,20 +76,10 @@ fn retried_names(folder: &ResultsFolder) -> Result<BTreeSet<String>, FileError> 
 
 /// All failed attempts: session, number and folder. Other names are ignored.
 fn list_failed_folders(folder: &ResultsFolder) -> Result<Vec<(String, u32, PathBuf)>, FileError> {
-    let aside = folder.failed_folder();
-    let entries = match fs::read_dir(&aside) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| file_error(&aside, &error))?,
+    let attempt = |path: PathBuf| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        let (session, number) = name.rsplit_once('.')?;
+        Some((session.to_owned(), number.parse().ok()?, path))
     };
-    let mut all = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| file_error(&aside, &error))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Some((session, number)) = name.rsplit_once('.')
-            && let Ok(number) = number.parse()
-        {
-            all.push((session.to_owned(), number, path.clone()));
-        }
-    }
-    Ok(all)
+    Ok(list_folder(&folder.failed_folder())?.into_iter().filter_map(attempt).collect())
 }

@@ -109,7 +109,21 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
     SessionReading { folded, run, error }
 }
 
-/// Folds a session and passes every folded record to `keep`.
+/// Folds a session and returns its records, in the order of the minutes.
+///
+/// # Errors
+/// When the minutes are not what the session wrote.
+pub fn fold_with_records(
+    folder: &ResultsFolder,
+    arm: &Arc<ArmFacts>,
+    session: &PlannedSession,
+) -> Result<(FoldedSession, Vec<Record>), FoldError> {
+    let mut records = Vec::new();
+    let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
+    error.map_or(Ok((folded, records)), Err)
+}
+
+/// Folds a session and passes every folded record to `keep`. An error says why the minutes are not what the session wrote.
 pub fn fold_session_keeping(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
@@ -130,6 +144,7 @@ fn fold_minutes(
     let minutes = folder.minutes(&name);
     let path = minutes.path().to_owned();
     let stopped = |status| SessionFold::new(facts.clone()).finish_stopped(status);
+    let rejected = |error: FoldError| (stopped(Status::Incomplete), Some(error));
     let run = match run {
         Some(run) if run.status == RunStatus::Completed => run,
         Some(run) if run.status == RunStatus::Failed => {
@@ -140,7 +155,7 @@ fn fold_minutes(
     let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
     let file = match minutes.open() {
         Ok(file) => file,
-        Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
+        Err(reason) => return rejected(unreadable(reason)),
     };
     let mut fold = SessionFold::new(facts.clone());
     // Hashing many lines at once is faster.
@@ -153,7 +168,7 @@ fn fold_minutes(
             Ok(0) => break,
             Ok(_) if !line.ends_with(b"\n") => break,
             Ok(_) => unhashed.extend_from_slice(&line),
-            Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
+            Err(reason) => return rejected(unreadable(reason)),
         };
         if unhashed.len() >= HASHED_AT_ONCE {
             hasher.update(&unhashed);
@@ -161,8 +176,7 @@ fn fold_minutes(
         }
         let record: Result<Record, _> = serde_json::from_slice(&line);
         if let Some(format) = record.as_ref().ok().and_then(|record| record.event.other_format()) {
-            let wrote = Some(run.ekklesia.clone());
-            return (stopped(Status::Incomplete), Some(FoldError::Format { path, format, wrote }));
+            return rejected(FoldError::Format { path, format, wrote: Some(run.ekklesia.clone()) });
         }
         let taken = record.map_err(|e| e.to_string()).and_then(|record| {
             if has_ended {
@@ -174,14 +188,13 @@ fn fold_minutes(
             Ok(())
         });
         if let Err(reason) = taken {
-            let error = FoldError::Line { path: path.clone(), line: number, reason };
-            return (stopped(Status::Incomplete), Some(error));
+            return rejected(FoldError::Line { path, line: number, reason });
         }
     }
     hasher.update(&unhashed);
     let digest = Digest::from(hasher.finalize());
     if run.minutes_digest != digest {
-        return (stopped(Status::Incomplete), Some(FoldError::Changed { path }));
+        return rejected(FoldError::Changed { path });
     }
     match fold.finish_completed(digest) {
         Ok(folded) => (folded, None),

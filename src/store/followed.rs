@@ -31,16 +31,14 @@ pub struct FollowedMinutes<'m> {
 }
 
 impl<'m> FollowedMinutes<'m> {
-    /// Minutes whose records are passed to a follower.
-    pub fn new(minutes: &'m mut MinutesFile, follower: Option<(&'m Follower<'m>, &'m str)>) -> Self {
+    /// Minutes whose records are passed to a follower, with the session's name, and to a fold.
+    pub fn new(
+        minutes: &'m mut MinutesFile,
+        follower: Option<(&'m Follower<'m>, &'m str)>,
+        fold: Option<SessionFold>,
+    ) -> Self {
         let in_past = minutes.in_past();
-        Self { minutes, follower, fold: None, in_past, waiting: Vec::new() }
-    }
-
-    /// Folds the records, too.
-    #[must_use]
-    pub fn with_fold(self, fold: Option<SessionFold>) -> Self {
-        Self { fold, ..self }
+        Self { minutes, follower, fold, in_past, waiting: Vec::new() }
     }
 
     /// The fold of all records; `None` without one, or if the records do not belong to its plan.

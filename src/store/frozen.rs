@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::plan::{CORRECT_WITHIN, Deviation, PrimaryComparison, REPLICATES, Shard, find_differences, item_of_key};
-use crate::store::files::{FileError, read_whole, write_whole};
+use crate::store::files::{FileError, read_whole, write_json};
 use crate::store::results::{ResultsFolder, RunStatus};
 
 const FILE: &str = "experiment.json";
@@ -132,9 +132,7 @@ impl FrozenDesign {
             unreachable!("invariant: a struct with names is an object")
         };
         file.extend(own);
-        let mut text = serde_json::to_vec_pretty(&file).expect("invariant: what was read as JSON has a JSON form");
-        text.push(b'\n');
-        write_whole(&path, &text)
+        write_json(&path, &file)
     }
 
     /// Describes the new changes that affect what the sessions mean.

@@ -2,7 +2,6 @@
 //! `inputs/`. All later commands read the kept inputs only.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::search::ShownTexts;
@@ -13,7 +12,7 @@ use crate::config::{
     Sources, WrittenChange, check_config, resolve_sources,
 };
 use crate::plan::{Experiment, Origin, Plan, SERVERS};
-use crate::store::files::{FileError, file_error};
+use crate::store::files::{FileError, remove_file};
 use crate::store::{containment, personas};
 use crate::text::nearest_word;
 
@@ -34,7 +33,7 @@ mod variants;
 
 use exhibits::EXHIBITS;
 use folder::{forget_others, read_folder, write_if_changed};
-use named::{NamedFiles, PERSONAS};
+use named::{NamedFiles, PERSONAS, parse_tables};
 use overrides::place_at_key;
 pub use overrides::{ForkedSession, Overrides};
 use reading::{BYTES_MAX, KeptFile, SCENARIO_YAML};
@@ -92,7 +91,7 @@ impl Inputs {
         Ok(Self::of_parts((config_shown, bytes), scenario, named, overrides, problems))
     }
 
-    /// Takes a config as text, and its scenario's files by their paths in the folder, in place of the config's `scenario`. Other
+    /// Takes a config as text, and the files of a scenario by their paths in its folder, which replace the config's `scenario`. Other
     /// files that the config names are read from the working directory.
     ///
     /// # Errors
@@ -218,13 +217,7 @@ impl Inputs {
         }
         // Write the config last: if a folder has it, it has all other inputs.
         write_if_changed(&inputs.join(CONFIG), &self.config)?;
-        if !self.overrides.is_empty() {
-            return Ok(());
-        }
-        match fs::remove_file(&overrides) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file_error(&overrides, &error)),
-            _ => Ok(()),
-        }
+        if self.overrides.is_empty() { remove_file(&overrides) } else { Ok(()) }
     }
 
     /// The files that the config names, by their place in `inputs/`: the path to show, and the bytes.
@@ -249,7 +242,7 @@ impl Inputs {
     /// Every error with its place, in this order: config, scenario, other files, command line.
     pub fn resolve(&self) -> Result<ResolvedExperiment, Problems> {
         let resolved = resolve_sources(self.list_sources(SettingsTime::Beginning));
-        let resolved = resolved.map_err(|problems| self.in_order(self.told_at_the_change(problems)))?;
+        let resolved = resolved.map_err(|problems| self.in_order(self.move_to_change(problems)))?;
         self.join_fork(resolved)
     }
 
@@ -267,7 +260,7 @@ impl Inputs {
         texts
     }
 
-    /// The sources; what a fork sets from a point of its session on is among them only for that time.
+    /// The sources of the experiment. Settings that a fork makes from a point of its session on are included only for that time.
     fn list_sources(&self, time: SettingsTime) -> Sources {
         let mut problems = self.problems.clone();
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
@@ -294,27 +287,26 @@ impl Inputs {
         let kept = (&self.scenario, self.scenario_shown.as_str());
         let exhibits =
             exhibits::exhibit_texts(scenario.as_ref(), kept, config.as_ref(), &self.named.exhibits, &mut problems);
-        let own = |text: &str| yaml::read_document(text.as_bytes(), DEFAULTS_SHOWN, Origin::Default);
+        let items = self.named.items.as_ref();
+        let own = |text: &str, origin| {
+            let tree = yaml::read_document(text.as_bytes(), DEFAULTS_SHOWN, origin);
+            tree.expect("invariant: the program's own defaults and its table of servers are YAML")
+        };
         Sources {
-            defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
-            openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
-            servers: yaml::read_document(SERVERS.as_bytes(), DEFAULTS_SHOWN, Origin::Table)
-                .expect("invariant: the program's own table of servers is YAML"),
+            defaults: own(DEFAULTS, Origin::Default),
+            openai_defaults: own(OPENAI_DEFAULTS, Origin::Default),
+            servers: own(SERVERS, Origin::Table),
             scenario,
             config,
             exhibits,
-            networks: networks::parse_networks(&self.named.networks, &mut problems),
+            networks: parse_tables(&self.named.networks, &mut problems),
             changes,
-            prompts: variants::of_scenario(&self.scenario, &self.scenario_shown, &mut problems),
+            prompts: variants::scenario_templates(&self.scenario, &self.scenario_shown, &mut problems),
             variants: variants::parse_variants(&self.named.variants, &mut problems),
             imported_notes: notes::parse_kept_notes(self.named.notes.as_ref(), &mut problems),
             scenario_folder: self.scenario_shown.clone(),
-            personas: self.named.persona_tables(&mut problems),
-            items: self
-                .named
-                .items
-                .as_ref()
-                .and_then(|file| personas::parse_persona_file(&file.bytes, &file.shown, &mut problems)),
+            personas: parse_tables(&self.named.personas, &mut problems),
+            items: items.and_then(|file| personas::parse_persona_file(&file.bytes, &file.shown, &mut problems)),
             problems,
         }
     }
@@ -328,27 +320,25 @@ impl Inputs {
     /// Sorts errors by file.
     fn in_order(&self, problems: Problems) -> Problems {
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
-        let mut told = Problems::default();
-        for problem in problems.iter() {
-            told.push(place_at_key(self.place_problem(problem.clone())));
-        }
-        told.sort(|problem| match problem.file.as_str() {
+        let mut placed = Problems::default();
+        problems.iter().for_each(|problem| placed.push(place_at_key(self.place_problem(problem.clone()))));
+        placed.sort(|problem| match problem.file.as_str() {
             file if file == self.config_shown => 0,
             file if file == scenario_yaml => 1,
             file if file.starts_with(&self.scenario_shown) => 2,
             _ if problem.option().is_some() => 4,
             _ => 3,
         });
-        told
+        placed
     }
 }
 
-/// When the settings of a session hold.
+/// The time of a session for which settings are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SettingsTime {
-    /// From the beginning on.
+    /// Its beginning.
     Beginning,
-    /// From the point on from which a fork sets them, if it does.
+    /// After the point at which a fork changes settings.
     Later,
 }
 
@@ -379,7 +369,7 @@ impl NamedScenario {
         let mut scenario = match self {
             Self::BuiltIn(files) => files,
             Self::Folder(folder) => {
-                problems.extend(path_suggestions::of_no_scenario(&folder, config));
+                problems.extend(path_suggestions::find_missing_scenario(&folder, config));
                 ScenarioFiles::of_folder(&folder, problems)
             }
         };

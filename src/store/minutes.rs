@@ -271,7 +271,7 @@ pub fn read_beginning(minutes: impl Into<SessionFile>) -> Result<Option<Convened
 }
 
 /// The length of the file up to its last line break.
-pub fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64> {
+fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64> {
     const BLOCK: u64 = 1 << 16;
     let mut end = length;
     let mut block = Vec::new();

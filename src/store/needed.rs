@@ -113,7 +113,9 @@ pub fn read_complete(
     let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice::<Record>).collect();
     match records {
         Err(_) => Err(NeededError::Changed(session)),
-        Ok(records) if !is_ending(&records) => Err(NeededError::Incomplete(session)),
+        Ok(records) if !records.last().is_some_and(|last| last.event.is_adjourned()) => {
+            Err(NeededError::Incomplete(session))
+        }
         Ok(records) => Ok((Needed { session, minutes }, records)),
     }
 }
@@ -231,8 +233,4 @@ fn recorded_digest(
         .flatten()
         .find(|needed| needed.session == session)
         .map(|needed| needed.minutes))
-}
-
-fn is_ending(records: &[Record]) -> bool {
-    records.last().is_some_and(|record| record.event.is_adjourned())
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::domain::{Before, SeatNotes};
 use crate::engine::handed_on;
 use crate::plan::Plan;
-use crate::store::files::{FileError, file_error, write_whole};
+use crate::store::files::{FileError, file_error, indented_json, write_whole};
 use crate::store::needed::{self, NeededError, Trust};
 use crate::store::places::SessionPart;
 use crate::store::results::ResultsFolder;
@@ -96,8 +96,5 @@ fn notes_json(name: &str, notes: &[SeatNotes]) -> Vec<u8> {
         session: &'a str,
         seats: &'a [SeatNotes],
     }
-    let mut text = serde_json::to_vec_pretty(&NotesDocument { session: name, seats: notes })
-        .expect("invariant: texts have a JSON form");
-    text.push(b'\n');
-    text
+    indented_json(&NotesDocument { session: name, seats: notes })
 }

@@ -41,6 +41,11 @@ impl SessionPart {
     }
 }
 
+/// Whether a file of a session has this name.
+pub fn is_session_file(name: &str) -> bool {
+    SessionPart::ALL.iter().any(|part| part.file_name() == name)
+}
+
 /// Whether a pack's file can have this name.
 pub fn is_pack_name(name: &str) -> bool {
     let digits = name.rsplit_once('-').and_then(|(_, end)| end.strip_suffix(".zst")?.parse().ok());

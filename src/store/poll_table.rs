@@ -9,7 +9,7 @@ use csv::StringRecord;
 
 use crate::analysis::table_specs;
 use crate::domain::PhaseName;
-use crate::plan::{Experiment, Plan};
+use crate::plan::Experiment;
 use crate::store::files::{FileError, open_file};
 use crate::store::tables::experiment_facts;
 
@@ -76,7 +76,7 @@ impl PollTable {
         let [arm, session, phase, agreement, variance, source] =
             ["arm", "session", "phase", agreement_column(experiment), VARIANCE, SOURCE].map(place);
         let around: BTreeMap<&str, [Vec<PhaseName>; 2]> =
-            experiment.arms.iter().map(|plan| (plan.arm.as_str(), around_the_talk(plan))).collect();
+            experiment.arms.iter().map(|plan| (plan.arm.as_str(), [plan.polls_before(), plan.polls_after()])).collect();
         let (mut table, mut row) = (Self::default(), StringRecord::new());
         while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
             let number = |column: usize| match &row[column] {
@@ -114,8 +114,4 @@ pub fn agreement_column(experiment: &Experiment) -> &'static str {
 fn opinion_kinds(sources: &str) -> BTreeSet<OpinionKind> {
     let sources = sources.split('|').filter(|source| !source.is_empty());
     sources.map(|source| if source == STANCE { OpinionKind::Choices } else { OpinionKind::Numbers }).collect()
-}
-
-fn around_the_talk(plan: &Plan) -> [Vec<PhaseName>; 2] {
-    [plan.polls_before(), plan.polls_after()]
 }

@@ -7,10 +7,9 @@
 
 mod header;
 
-use std::fmt::Write;
-
 use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
+use crate::text::{join_lines, put_line};
 use header::{Header, PrefLibCategories};
 
 /// The file extensions.
@@ -175,8 +174,7 @@ pub fn render_election(election: &PrefLibElection, file_name: &str) -> String {
     let categories = PrefLibCategories::for_form(ballots.form());
     let mut text = String::new();
     let mut say = |key: &str, value: &str| {
-        let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-        writeln!(text, "# {key}: {value}").expect("invariant: a string takes every line");
+        put_line!(text, "# {key}: {}", join_lines(value));
     };
     say("FILE NAME", file_name);
     say("TITLE", &election.title);
@@ -204,7 +202,7 @@ pub fn render_election(election: &PrefLibElection, file_name: &str) -> String {
     }
     for (ballot, weight) in lines {
         let levels: Vec<String> = levels_of(ballots.form(), ballot).iter().map(|level| render_level(level)).collect();
-        writeln!(text, "{weight}: {}", levels.join(",")).expect("invariant: a string takes every line");
+        put_line!(text, "{weight}: {}", levels.join(","));
     }
     text
 }

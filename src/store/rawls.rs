@@ -14,6 +14,7 @@ mod writing;
 use crate::builtin;
 use crate::config::{Node, Problem};
 use crate::domain::Digest;
+use crate::text::put;
 pub use left_out::{LeftOutValue, ValueFate};
 use reading::{Ledger, RawlsSection, Sourced};
 use writing::{YamlDraft, one_line};
@@ -67,10 +68,15 @@ fn read_seed(file: &RawlsSection<'_>, tree: &Node, ledger: &mut Ledger) -> Resul
     if let Some(given) = file.get("seed", ledger) {
         return ledger.account_used(&given, given.as_whole_number(0, LARGEST)?);
     }
-    let digest = Digest::of(tree.to_json().to_string().as_bytes());
-    let hexadecimal: String = digest.as_str().chars().skip("b3:".len()).take(8).collect();
-    let number = u32::from_str_radix(&hexadecimal, 16).expect("invariant: a digest is printed in hexadecimal");
-    Ok(Sourced { value: i64::from(number >> 1), from: Vec::new() })
+    let number = digest_number(&tree.to_json().to_string(), 8);
+    Ok(Sourced { value: (number >> 1) as i64, from: Vec::new() })
+}
+
+/// The number that the first hexadecimal digits of a text's digest write.
+fn digest_number(text: &str, digits: usize) -> u64 {
+    let digest = Digest::of(text.as_bytes());
+    let hexadecimal: String = digest.as_str().chars().skip("b3:".len()).take(digits).collect();
+    u64::from_str_radix(&hexadecimal, 16).expect("invariant: a digest is printed in hexadecimal")
 }
 
 /// Lists the values that a run needs here and that the framework lacks.
@@ -94,21 +100,16 @@ fn experiment_name(shown: &str) -> String {
 
 fn render_header(shown: &str, left_out: &[LeftOutValue], same: &[String]) -> String {
     let mut text = format!("# Made by `ekklesia import rawls` of {}.\n", one_line(shown));
-    if left_out.iter().any(|item| item.fate != ValueFate::OursByDefault) {
-        text.push_str("#\n# What the file says and this config does not, or not in the same way:\n");
-    }
-    for item in left_out.iter().filter(|item| item.fate != ValueFate::OursByDefault) {
-        text.push_str(&format!("# {item}\n"));
-    }
-    text.push_str("#\n# What the file does not say:\n");
-    for item in left_out.iter().filter(|item| item.fate == ValueFate::OursByDefault) {
-        text.push_str(&format!("# {item}\n"));
-    }
-    if !same.is_empty() {
-        text.push_str("#\n# What needs no key here:\n");
-    }
-    for item in same {
-        text.push_str(&format!("# {item}\n"));
+    let (ours, theirs): (Vec<_>, Vec<_>) = left_out.iter().partition(|item| item.fate == ValueFate::OursByDefault);
+    let in_words = |items: Vec<&LeftOutValue>| items.into_iter().map(LeftOutValue::to_string).collect();
+    let lists: [(&str, Vec<String>); 3] = [
+        ("What the file says and this config does not, or not in the same way:", in_words(theirs)),
+        ("What the file does not say:", in_words(ours)),
+        ("What needs no key here:", same.to_vec()),
+    ];
+    for (title, items) in lists.into_iter().filter(|(_, items)| !items.is_empty()) {
+        put!(text, "#\n# {title}\n");
+        items.iter().for_each(|item| put!(text, "# {item}\n"));
     }
     text.push('\n');
     text

@@ -1,5 +1,6 @@
 //! A results folder: the places of an experiment's files, and the lock that admits one writer.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, Read, Write};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::Digest;
-use crate::store::files::{FileError, file_error, open_file, write_whole};
+use crate::store::files::{FileError, file_error, indented_json, list_folder, open_file, remove_file, write_whole};
 use crate::store::packs::{SessionPacks, discard_duplicates};
 use crate::store::places::{PACKS, SessionPart, UNFINISHED};
 use crate::store::session_file::SessionFile;
@@ -129,13 +130,13 @@ impl ResultsFolder {
     /// When a run is writing to the folder.
     pub fn keep_runs_out(self) -> Result<Self, FileError> {
         // No run can be active without a lock file.
-        let Ok(lock) = open_file(&self.root.join(LOCK)) else { return Ok(self) };
+        let Ok(lock) = open_file(&self.lock_path()) else { return Ok(self) };
         match lock.try_lock_shared() {
             Ok(()) => Ok(Self { _lock: Some(lock), ..self }),
             Err(TryLockError::WouldBlock) => {
                 Err(FileError { path: self.root, reason: "a run is still writing to this folder".to_owned() })
             }
-            Err(TryLockError::Error(error)) => Err(file_error(&self.root.join(LOCK), &error)),
+            Err(TryLockError::Error(error)) => Err(file_error(&self.lock_path(), &error)),
         }
     }
 
@@ -159,17 +160,11 @@ impl ResultsFolder {
         if root.join("inputs/config.yaml").exists() {
             return Ok(None);
         }
-        let entries = match fs::read_dir(root) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            entries => entries.map_err(|error| file_error(root, &error))?,
-        };
-        for entry in entries {
-            let name = entry.map_err(|error| file_error(root, &error))?.file_name().to_string_lossy().into_owned();
-            if !["inputs", "sessions", "plan.yaml", ".lock"].contains(&name.as_str()) && !name.starts_with(UNFINISHED) {
-                return Ok(Some(name));
-            }
-        }
-        Ok(None)
+        let files = list_folder(root)?;
+        let mut names = files.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy()));
+        let is_own =
+            |name: &str| ["inputs", "sessions", "plan.yaml", LOCK].contains(&name) || name.starts_with(UNFINISHED);
+        Ok(names.find(|name| !is_own(name)).map(Cow::into_owned))
     }
 
     /// Opens a folder for reading and checks that all its parts lie in it, or only the parts that session `only` uses.
@@ -211,7 +206,7 @@ impl ResultsFolder {
 
     /// Whether the folder has packs.
     pub fn is_packed(&self) -> bool {
-        self.packs.has_folder()
+        self.packs.folder().is_dir()
     }
 
     /// Whether a session has begun: it has a folder or is in a pack.
@@ -307,9 +302,15 @@ impl ResultsFolder {
         }
     }
 
-    /// Whether a run is writing to the folder.
+    /// The lock file, which each run writes anew when it begins.
+    pub fn lock_path(&self) -> PathBuf {
+        self.root.join(LOCK)
+    }
+
+    /// Whether a run is writing to the folder. Releases the lock at once.
     pub fn is_written_to(&self) -> bool {
-        is_written_to(&self.root)
+        let lock = open_file(&self.lock_path());
+        lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// A session's `run.json`; `None` if it is missing or this version cannot read it.
@@ -349,24 +350,12 @@ impl ResultsFolder {
     /// When the file cannot be written.
     pub fn write_run_file(&self, name: &str, run: &RunFile) -> Result<(), FileError> {
         let path = self.session_folder(name).join("run.json");
-        let mut text = serde_json::to_vec_pretty(run).expect("invariant: a run file has a JSON form");
-        text.push(b'\n');
+        let text = indented_json(run);
         match File::create_new(&path) {
             Ok(mut file) => file.write_all(&text).map_err(|error| file_error(&path, &error)),
             Err(_) => write_whole(&path, &text),
         }
     }
-}
-
-/// The lock file, which each run writes anew when it begins.
-pub fn run_lock(root: &Path) -> PathBuf {
-    root.join(LOCK)
-}
-
-/// Whether a run is writing to this folder. Releases the lock at once.
-pub fn is_written_to(root: &Path) -> bool {
-    let lock = open_file(&run_lock(root));
-    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// The `run.json` in a session's folder; `None` if it is missing or this version cannot read it.
@@ -390,17 +379,12 @@ enum CleanDepth {
 
 /// Removes a folder's unfinished files, which a kill leaves behind. A missing folder is no error.
 fn forget_unfinished(folder: &Path, depth: CleanDepth) -> Result<(), FileError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(|error| file_error(folder, &error))?,
-    };
-    for entry in entries {
-        let path = entry.map_err(|error| file_error(folder, &error))?.path();
+    for path in list_folder(folder)? {
         let begins = |with: &str| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(with));
         if staging::is_staging(&path) {
             continue;
         } else if begins(UNFINISHED) {
-            fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
+            remove_file(&path)?;
         } else if depth == CleanDepth::All && !begins(".") && path.is_dir() {
             forget_unfinished(&path, depth)?;
         }

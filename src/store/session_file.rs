@@ -86,8 +86,7 @@ impl SessionFile {
         match &self.place {
             FilePlace::Loose => fs::metadata(&self.path).map(|found| found.len()),
             FilePlace::Packed { entry, .. } => Ok(entry.bytes),
-            FilePlace::Absent => Err(io::ErrorKind::NotFound.into()),
-            FilePlace::Damaged(reason) => Err(io::Error::new(io::ErrorKind::InvalidData, reason.clone())),
+            FilePlace::Absent | FilePlace::Damaged(_) => self.open()?.length(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::store::files::{FileError, file_error};
+use crate::store::files::{FileError, file_error, list_folder};
 use crate::store::places::UNFINISHED;
 
 /// The second part of these folders' names, after [`UNFINISHED`].
@@ -84,15 +84,7 @@ fn make_locked(beside: &Path) -> io::Result<Option<(tempfile::TempDir, File)>> {
 /// # Errors
 /// When the folder cannot be listed, or a leftover cannot be removed.
 pub fn remove_stale(folder: &Path) -> Result<(), FileError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(|error| file_error(folder, &error))?,
-    };
-    for entry in entries {
-        let path = entry.map_err(|error| file_error(folder, &error))?.path();
-        if !is_staging(&path) || is_held(&path) {
-            continue;
-        }
+    for path in list_folder(folder)?.into_iter().filter(|path| is_staging(path) && !is_held(path)) {
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(file_error(&path, &error)),
             _ => {}

@@ -12,16 +12,16 @@ const TOGETHER: usize = 32;
 /// Never: escapes keep UTF-8 valid.
 pub fn escape_json(text: &str) -> Cow<'_, str> {
     let mut rest = text.as_bytes();
-    let Some(mut place) = escaped_at(rest) else { return Cow::Borrowed(text) };
+    let mut next = escaped_at(rest);
+    if next.is_none() {
+        return Cow::Borrowed(text);
+    }
     let mut json = Vec::with_capacity(text.len() + text.len() / 16 + 16);
-    loop {
+    while let Some(place) = next {
         json.extend_from_slice(&rest[..place]);
         write_escaped(rest[place], &mut json);
         rest = &rest[place + 1..];
-        match escaped_at(rest) {
-            Some(next) => place = next,
-            None => break,
-        }
+        next = escaped_at(rest);
     }
     json.extend_from_slice(rest);
     Cow::Owned(String::from_utf8(json).expect("invariant: escapes are ASCII and replace ASCII"))

@@ -1,9 +1,11 @@
 //! Writes and parses the tags that mark statements. A tag is in capitals and brackets, at the start of a line or directly after
 //! another tag; prose is never interpreted.
 
+use super::parse_digits;
 use crate::domain::{Language, Mark, Named, Number, Sign};
 
-const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+/// All signs.
+pub const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
 
 /// The word of a tag in a language.
 pub fn sign_word(sign: Sign, language: Language) -> &'static str {
@@ -63,12 +65,7 @@ pub fn parse_marks(text: &str, language: Language) -> Vec<Mark> {
 /// Parses a statement number such as `#3.2`; `None` for other text.
 pub fn parse_statement_number(text: &str) -> Option<Number> {
     let (round, turn) = text.trim().strip_prefix('#')?.split_once('.')?;
-    let whole = |digits: &str| {
-        // `parse` alone would accept a sign.
-        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        is_whole.then(|| digits.parse().ok()).flatten()
-    };
-    Some(Number { round: whole(round)?, turn: whole(turn)? })
+    Some(Number { round: parse_digits(round)?, turn: parse_digits(turn)? })
 }
 
 /// Parses the tag at the start of a text, and returns the text after it.

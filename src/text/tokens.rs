@@ -25,13 +25,12 @@ pub fn tokens_at_most(text: &str) -> u64 {
         }
         letters = 0;
         // A blank is part of the next word; a second blank is not.
-        let is_space = character == ' ';
         tokens += match character {
             ' ' => u64::from(is_space_before),
             _ if character.is_ascii() => 1,
             _ => character.len_utf8() as u64,
         };
-        is_space_before = is_space;
+        is_space_before = character == ' ';
     }
     tokens
 }

@@ -22,20 +22,13 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The numbers of a text's words, in order; the words are those of [`split_terms`].
+    /// The words of a text, which are those of [`split_terms`], with their numbers and positions, in order.
     ///
     /// ```
     /// let mut vocabulary = ekklesia::text::Vocabulary::default();
-    /// assert_eq!(vocabulary.number_words("Vote, or do not vote!"), [0, 1, 2, 3, 0]);
+    /// let numbers: Vec<u32> = vocabulary.place_words("Vote, or do not vote!").iter().map(|word| word.number).collect();
+    /// assert_eq!(numbers, [0, 1, 2, 3, 0]);
     /// ```
-    ///
-    /// # Panics
-    /// After 2^32 different words.
-    pub fn number_words(&mut self, text: &str) -> Vec<u32> {
-        self.place_words(text).into_iter().map(|word| word.number).collect()
-    }
-
-    /// The words of a text with their numbers and positions.
     ///
     /// # Panics
     /// After 2^32 different words.

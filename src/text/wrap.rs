@@ -2,8 +2,8 @@
 
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// Wraps a text to at most `columns` columns, with one indent for the first line and another for the rest. Lines break at blanks
-/// and at the text's own line ends; a wider word gets a line of its own.
+/// Wraps a text to at most `columns` terminal columns, with the indent `first` for the first line and `others` for the rest. Lines break
+/// at blanks and at the text's own line ends. A word wider than a line gets a line of its own and is not broken.
 pub fn wrap_words(text: &str, columns: usize, first: &str, others: &str) -> String {
     let options = Options::new(columns)
         .initial_indent(first)

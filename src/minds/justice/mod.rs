@@ -24,16 +24,13 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::coordinates::{convening_question, noise_at};
+use crate::minds::coordinates::{PROBABILITY_STEPS, alternative_ids, convening_question, in_scenario_order, noise_at};
 use crate::minds::{TraitValue, marks, reply, words};
 use state::JusticeState;
 use worth::{Taste, valued_situations};
 
 /// How many heard stances give half of the greatest persuasion.
 const HALF_PERSUADED: f64 = 4.0;
-
-/// Probabilities are drawn in multiples of 2⁻⁴⁰.
-const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
 
 /// The probability that a seat agrees to a vote although others do not declare its choice most often, in parts per million.
 const CONCEDES_PPM: u32 = 250_000;
@@ -156,8 +153,8 @@ impl Justice {
                 Reply::Assent(calls && heard.mode == seat.favoured_alternative())
             }
             Ask::Confirmation { .. } => {
-                let is_ours =
-                    seat.favoured_alternative().is_some() && seat.favoured_alternative() == seat.heard_stances().mode;
+                let favoured = seat.favoured_alternative();
+                let is_ours = favoured.is_some() && favoured == seat.heard_stances().mode;
                 Reply::Assent(is_ours || seat.noise_draws().draw_event(CONCEDES_PPM))
             }
             other => unreachable!("invariant: {other:?} is answered by a common rule, or by scripts alone"),
@@ -181,8 +178,10 @@ impl Justice {
     }
 
     fn draw_taste(&self, seed: &SessionSeed, seat: &SeatName) -> Taste {
-        let value = |value: TraitValue, item| value.millionths_on(seed, seat, item) as f64 * 1e-6;
-        Taste { risk_aversion: value(self.risk_aversion, 0), fairness: value(self.fairness, 1) }
+        Taste {
+            risk_aversion: self.risk_aversion.number_on(seed, seat, 0),
+            fairness: self.fairness.number_on(seed, seat, 1),
+        }
     }
 
     /// Chooses a principle for a situation.
@@ -190,7 +189,7 @@ impl Justice {
         let taste = self.draw_taste(seat.seed, &seat.query.id.seat);
         let (values, amounts) = taste.of_principles(&self.practised, [situation].into_iter());
         let amounts = by_lot(&amounts, seat.seed, &noise_at(seat.query));
-        let offered = in_order(options);
+        let offered = in_scenario_order(options);
         let values: Vec<f64> = offered.iter().map(|id| values[id.index()]).collect();
         let shares = quantal_shares(&rescale_values(&values), seat.held.precision());
         let place = draw_place(&mut seat.noise_draws(), &shares);
@@ -231,12 +230,11 @@ impl JusticeSeat<'_, '_> {
     }
 
     fn heard_stances(&self) -> HeardStances {
-        let all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
-        let counts: Vec<u32> = all.map(|id| self.query.brief.heard.count(id)).collect();
+        let heard = &self.query.brief.heard;
+        let counts: Vec<u32> = alternative_ids(self.motion).map(|id| heard.count(id)).collect();
         let most = counts.iter().copied().max().unwrap_or(0);
-        let mut modes = counts.iter().enumerate().filter(|(_, count)| most > 0 && **count == most);
-        let mode = modes.next().map(|(place, _)| AlternativeId(place as u32));
-        let mode = if modes.next().is_some() { None } else { mode };
+        let mut modes = (0..).zip(&counts).filter(|(_, count)| most > 0 && **count == most);
+        let mode = modes.next().map(|(place, _)| AlternativeId(place)).filter(|_| modes.next().is_none());
         HeardStances { total: counts.iter().sum(), mode, counts }
     }
 
@@ -259,7 +257,7 @@ impl JusticeSeat<'_, '_> {
 
     /// Draws an option by quantal response to the persuaded values.
     fn draw_option(&self, options: &[AlternativeId]) -> AlternativeId {
-        let offered = in_order(options);
+        let offered = in_scenario_order(options);
         let shares = quantal_shares(&self.persuaded_values(&offered), self.held.precision());
         offered[draw_place(&mut self.noise_draws(), &shares)]
     }
@@ -277,15 +275,14 @@ impl JusticeSeat<'_, '_> {
     }
 
     fn make_statement(&mut self, options: &[AlternativeId]) -> Reply {
-        let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let all: Vec<AlternativeId> = alternative_ids(self.motion).collect();
         let standing = self.with_amount(self.draw_option(if options.is_empty() { &all } else { options }));
         self.held.set_standing_choice(standing);
         let (stance, reason) = match self.query.pushes {
             Some(pushed) => (self.with_amount(pushed), ""),
             None => (standing, self.choice_reason(standing.alternative)),
         };
-        let mut text = words::favour_sentence(self.motion, stance);
-        text.push_str(reason);
+        let text = words::favour_sentence(self.motion, stance) + reason;
         let text = words::at_length(text, self.query.ask.chars_min(), self.motion.language);
         let text = if self.query.ask.reads_marks() {
             marks::mark_statement(self.motion, self.query, stance, text)
@@ -297,31 +294,30 @@ impl JusticeSeat<'_, '_> {
 
     /// A true reason for a choice.
     fn choice_reason(&self, chosen: AlternativeId) -> &'static str {
-        let mut all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
-        if all.all(|id| self.held.value_units(id) <= self.held.value_units(chosen)) {
-            words::reason_sentence(words::Reason::WorthMost, self.motion.language)
+        let is_best = alternative_ids(self.motion).all(|id| self.held.value_units(id) <= self.held.value_units(chosen));
+        let reason = if is_best {
+            words::Reason::WorthMost
         } else if self.query.brief.heard.count(chosen) > 0 {
-            words::reason_sentence(words::Reason::Heard, self.motion.language)
+            words::Reason::Heard
         } else {
-            words::reason_sentence(words::Reason::Unsure, self.motion.language)
-        }
+            words::Reason::Unsure
+        };
+        words::reason_sentence(reason, self.motion.language)
     }
 
     /// The thought before speaking: the alternative worth most now. Nothing is drawn, because the statement makes the choice.
     fn compose_thought(&self) -> String {
-        let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let all: Vec<AlternativeId> = alternative_ids(self.motion).collect();
         let values = self.persuaded_values(&all);
         let better = |best: usize, place: usize| if values[place] > values[best] { place } else { best };
         let best = all[(1..all.len()).fold(0, better)];
         let heard = self.heard_stances();
-        let label = self.motion.alternatives[best.index()].label.as_str();
-        let (count, total) = (heard.counts[best.index()], heard.total);
-        words::thought_sentence(label, (count, total), self.motion.language)
+        words::thought_sentence(self.motion, best, (heard.counts[best.index()], heard.total))
     }
 
     /// The options, best first, each drawn by quantal response among those left; and the probability of the first.
     fn draw_order(&self, options: &[AlternativeId]) -> (Vec<AlternativeId>, f64) {
-        let mut left = in_order(options);
+        let mut left = in_scenario_order(options);
         let mut values = self.persuaded_values(&left);
         let mut noise = self.noise_draws();
         let mut order = Vec::with_capacity(left.len());
@@ -337,13 +333,7 @@ impl JusticeSeat<'_, '_> {
     }
 }
 
-/// The options in the scenario's order, so that the display order changes no choice.
-fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
-    let mut offered = options.to_vec();
-    offered.sort_unstable();
-    offered
-}
-
+/// Draws a position with these probabilities.
 fn draw_place(draws: &mut Draws, shares: &[f64]) -> usize {
     let weights: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS).round() as u64).collect();
     draws.draw_weighted(&weights)
@@ -355,7 +345,7 @@ fn choice_certainty(probability: f64) -> Certainty {
     reached.map_or(Certainty::VeryUnsure, |(_, certainty)| *certainty)
 }
 
-/// A best amount for each principle, drawn among equals; `None` if the principle takes none.
+/// A best amount for each principle, drawn among equally good ones; `None` if the principle takes none.
 fn by_lot(best: &[Vec<u32>], seed: &SessionSeed, at: &QuestionId) -> Vec<Option<u32>> {
     let lot = |(place, amounts): (usize, &Vec<u32>)| match amounts[..] {
         [] => None,

@@ -115,8 +115,8 @@ impl Taste {
         situation.tables.iter().map(worth).collect()
     }
 
-    /// For each principle, the mean worth of the tables that it picks, with the best amount in each situation; and the amounts
-    /// that are best over all situations, ascending, none if the principle takes no amount.
+    /// For each principle, the mean worth of the tables that it picks, in dollars a year, with the best amount in each situation; and
+    /// the amounts that are best over all situations, ascending, none if the principle takes no amount.
     pub fn of_principles<'a>(
         self,
         practised: &IncomePrinciples,

@@ -13,17 +13,18 @@ pub(super) struct DeclaredPosition {
     pub position: Position,
     /// The favourite declared; `None` if only an opinion was declared.
     pub stance: Option<Choice>,
-    /// The remark's place on the floor.
+    /// The position of the remark among all remarks, heard or not.
     pub place: usize,
 }
 
 /// Represents the group if a round's poll is announced; no seat has this number.
 pub(super) const GROUP: SeatId = SeatId(u32::MAX);
 
-/// What each other seat had declared last, by seat, at the end of each round of the talk before a record in which something was declared
-/// since another one, and at the end. Where no seat is heard it is what an announcement said of the group.
+/// The last declaration of each other seat, by seat, as a list at the end of each round that brought one, and a list at the end of the
+/// talk. Only declarations before the record `before` count, and a round brings one if it holds a record after `since`. If no seat is
+/// heard, a list holds what an announcement said about the group.
 ///
-/// A round is over when its number changes, a turn comes again or somebody speaks again, as nobody speaks twice in a round.
+/// A round is over when its number changes, a turn recurs or a seat speaks again, because nobody speaks twice in a round.
 pub(super) fn declared_positions(
     motion: &Motion,
     brief: &Brief<'_>,
@@ -53,7 +54,7 @@ pub(super) fn declared_positions(
     rounds
 }
 
-/// The positions of these declarations; that of the group only if there is no other.
+/// The positions of these declarations. That of the group counts only if there is no other.
 fn list_positions(motion: &Motion, brief: &Brief<'_>, last: &BTreeMap<SeatId, &Remark>) -> Vec<DeclaredPosition> {
     let floor = brief.remarks.floor;
     let said = |(seat, remark): (&SeatId, &&Remark)| {

@@ -37,7 +37,7 @@ pub use social_decision_scheme::Scheme;
 use hegselmann_krause::mean_with;
 
 use super::TraitValue;
-use super::favour::{Favour, Turnout, VoteReadiness};
+use super::favour::Favour;
 use super::justice::quantal_response;
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{AlternativeId, First, MindState, Motion, Opinion, Query, SeatName, Seq, Step, Trait};
@@ -336,31 +336,27 @@ impl OpinionSeat<'_, '_> {
         }
         let favoured = self.query.pushes.unwrap_or(order[0]);
         let agrees = |said: &heard::DeclaredPosition| said.stance.is_some_and(|stance| stance.alternative == favoured);
-        let is_ready = if !said.is_empty() && said.iter().all(agrees) { VoteReadiness::Yes } else { VoteReadiness::No };
         let is_amount = self.motion.alternatives.len() == 1;
         Favour {
-            turnout: self.turnout(&weights),
+            is_ready: !said.is_empty() && said.iter().all(agrees),
+            abstains: self.abstains(&weights),
             worth: (self.rule.has_worth_weights() && weights.len() > 1).then(|| weights.clone()),
             opinion: (!self.rule.is_discrete()).then(|| self.declared_opinion(&weights, order[0])),
             amount: told.and_then(|told| told.amount).or_else(|| is_amount.then(|| held.position.amount(self.motion))),
             order,
-            is_ready,
             preface: self.argument_preface(held),
             citations: String::new(),
         }
     }
 
-    /// Abstains if the two greatest weights are nearer than its indifference, in whole billionths. For an amount alone it always
-    /// votes.
-    fn turnout(&self, weights: &[f64]) -> Turnout {
-        let Some(bound) = self.indifference else { return Turnout::Votes };
+    /// Whether the two greatest weights are nearer than its indifference, in whole billionths. An amount alone has only one weight,
+    /// so the seat votes.
+    fn abstains(&self, weights: &[f64]) -> bool {
+        let Some(bound) = self.indifference else { return false };
         let mut sorted = weights.to_vec();
         sorted.sort_by(|one, other| other.total_cmp(one));
         let bound = bound.number_on(self.seed, &self.query.id.seat, INDIFFERENCE);
-        match sorted[..] {
-            [first, second, ..] if is_nearer(first - second, bound) => Turnout::Abstains,
-            _ => Turnout::Votes,
-        }
+        matches!(sorted[..], [first, second, ..] if is_nearer(first - second, bound))
     }
 
     fn alternative_weights(&self, held: &OpinionState) -> Vec<f64> {

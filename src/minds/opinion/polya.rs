@@ -7,10 +7,7 @@
 
 /// The mean of a belief: the probability of each answer.
 pub fn mean_belief(belief: &[f64]) -> Vec<f64> {
-    let mut sum = 0.0;
-    for count in belief {
-        sum += count;
-    }
+    let sum: f64 = belief.iter().sum();
     belief.iter().map(|count| count / sum).collect()
 }
 

@@ -33,12 +33,12 @@ impl Position {
         seat: &SeatName,
         draws: Draws,
     ) -> Self {
-        match (position_width(motion), written) {
-            (1, written) => {
+        match position_width(motion) {
+            1 => {
                 let value = written.unwrap_or(TraitValue::Uniform { least: 0, greatest: 1_000_000 });
                 Self(vec![value.number_on(seed, seat, 0)])
             }
-            (more, _) => Self::draw_uniform(more, draws),
+            more => Self::draw_uniform(more, draws),
         }
     }
 
@@ -58,10 +58,8 @@ impl Position {
 
     /// All weight on one alternative.
     pub fn from_alternative(motion: &Motion, alternative: AlternativeId) -> Self {
-        match position_width(motion) {
-            1 => Self(vec![if alternative.0 == 0 { 1.0 } else { 0.0 }]),
-            more => Self((0..more).map(|place| if place == alternative.index() { 1.0 } else { 0.0 }).collect()),
-        }
+        let weight = |place| if place == alternative.index() { 1.0 } else { 0.0 };
+        Self((0..position_width(motion)).map(weight).collect())
     }
 
     /// The position behind a declaration; `None` if it shows none.
@@ -100,10 +98,7 @@ impl Position {
 
     /// Half the sum of the differences of all weights; for one number the difference.
     pub fn distance(&self, other: &Self) -> f64 {
-        let mut sum = 0.0;
-        for (own, other) in self.0.iter().zip(&other.0) {
-            sum += (own - other).abs();
-        }
+        let sum: f64 = self.0.iter().zip(&other.0).map(|(own, other)| (own - other).abs()).sum();
         if self.0.len() == 1 { sum } else { sum / 2.0 }
     }
 

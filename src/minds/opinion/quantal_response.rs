@@ -1,8 +1,8 @@
 //! Rankings by quantal response: each place is a choice among the alternatives left.
 
-use super::state::PROBABILITY_STEPS;
 use crate::chance::Draws;
 use crate::domain::AlternativeId;
+use crate::minds::coordinates::PROBABILITY_STEPS;
 use crate::minds::quantal_response;
 
 /// Draws all places behind the first, each with probabilities e^(λ·utility) over their sum among the alternatives left. The
@@ -25,6 +25,7 @@ pub(super) fn draw_later_places(
     }
 }
 
+/// Draws a position with these probabilities.
 pub(super) fn draw_place(shares: &[f64], mut draws: Draws) -> usize {
     let parts: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS) as u64).collect();
     draws.draw_weighted(&parts)

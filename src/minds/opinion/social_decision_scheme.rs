@@ -5,9 +5,9 @@
 //! Demonstrably right answers win as soon as one or two see them: Laughlin and Ellis 1986, "Demonstrability and social
 //! combination processes on mathematical intellective tasks", Journal of Experimental Social Psychology 22(3).
 //!
-//! Here each seat declares its favourite in its first statement and keeps it. Its vote is what the scheme makes of the first
-//! positions that it heard, by one draw for all: if all have heard all, ballots agree. If the scheme leaves the group hung, each
-//! votes for its own favourite.
+//! Here each seat declares its favourite in its first statement and keeps it. Its vote is the decision of the scheme on the first
+//! positions that it heard. One draw serves all seats, so ballots agree if all have heard all. If the scheme leaves the group hung,
+//! each seat votes for its own favourite.
 
 use crate::domain::spelled;
 use serde::{Deserialize, Serialize};

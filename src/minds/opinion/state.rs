@@ -15,14 +15,11 @@ use crate::domain::{
     AlternativeId, Choice, FactId, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step,
 };
 use crate::memory::guidance::shown_text;
-use crate::minds::coordinates::convening_question;
-use crate::text::names_word;
+use crate::minds::coordinates::{PROBABILITY_STEPS, convening_question};
+use crate::text::{names_word, parse_digits};
 
 /// How many numbers precede the position: the steps made, and the newest record heard in them.
 const HEAD: usize = 2;
-
-/// Probabilities are drawn in multiples of 2⁻⁴⁰.
-pub(in crate::minds) const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
 
 /// The start of a cited argument's number, which no other number has.
 const CITED: &str = "[A";
@@ -85,7 +82,7 @@ pub(super) fn whole_session() -> Moment {
 fn parse_citation(text: &str) -> Option<u32> {
     let (_, rest) = text.split_once(CITED)?;
     let (number, _) = rest.split_once(']')?;
-    number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))
+    parse_digits(number)
 }
 
 impl OpinionSeat<'_, '_> {
@@ -113,7 +110,7 @@ impl OpinionSeat<'_, '_> {
             _ => Vec::new(),
         };
         if self.rule.is_discrete() {
-            position = self.discrete_position(&position);
+            position = Position::from_alternative(self.motion, self.find_favourite(&position));
         }
         if let (OpinionRule::Juror, Some(signal)) = (self.rule, self.query.brief.signal) {
             position = Position::from_alternative(self.motion, signal);
@@ -193,9 +190,9 @@ impl OpinionSeat<'_, '_> {
         Position(if position::position_width(self.motion) == 1 { vec![shares[0]] } else { shares })
     }
 
-    /// All weight on the alternative with the greatest.
-    fn discrete_position(&self, position: &Position) -> Position {
-        Position::from_alternative(self.motion, rank_alternatives(&position.weights(self.motion), &self.tie_order())[0])
+    /// The alternative with the greatest weight.
+    fn find_favourite(&self, position: &Position) -> AlternativeId {
+        rank_alternatives(&position.weights(self.motion), &self.tie_order())[0]
     }
 
     /// Makes a step of the model if a round was heard since the last one.
@@ -256,16 +253,12 @@ impl OpinionSeat<'_, '_> {
     /// The mean after the pull of the anchor.
     fn anchored_position(&self, mean: &Position) -> Position {
         let (stubbornness, attractor, pull) = (self.trait_number(0), self.trait_number(2), self.trait_number(3));
-        let first = self.rounded_initial_position();
+        // The first position is computed again from the traits or the given choice.
+        let first = self.initial_position().to_rounded();
         let of = |place: usize| {
             anchored_opinion(mean.0[place], opinion_anchor(first.0[place], attractor, pull), stubbornness)
         };
         Position((0..mean.0.len()).map(of).collect())
-    }
-
-    /// The first position, recomputed from the traits or the given choice.
-    fn rounded_initial_position(&self) -> Position {
-        Position::from_integers(&self.initial_position().to_integers())
     }
 
     fn initial_position(&self) -> Position {
@@ -307,24 +300,16 @@ impl OpinionSeat<'_, '_> {
         Position(own.0.iter().zip(&other.position.0).map(of).collect())
     }
 
-    /// The own favourite, as a place.
-    fn own_favourite(&self, held: &OpinionState) -> u32 {
-        rank_alternatives(&held.position.weights(self.motion), &self.tie_order())[0].0
-    }
-
     /// Another seat's favourite, as a place.
     fn heard_favourite(&self, said: &DeclaredPosition) -> u32 {
-        said.stance.map_or_else(
-            || rank_alternatives(&said.position.weights(self.motion), &self.tie_order())[0].0,
-            |stance| stance.alternative.0,
-        )
+        said.stance.map_or_else(|| self.find_favourite(&said.position), |stance| stance.alternative).0
     }
 
     fn q_voter_position(&self, held: &OpinionState, said: &[DeclaredPosition], q: u32) -> Position {
         let mut draws = self.own_draws(held.steps, 1);
         let looked_at: Vec<u32> =
             (0..q).map(|_| self.heard_favourite(&said[draws.draw_below(said.len() as u64) as usize])).collect();
-        let own = self.own_favourite(held);
+        let own = self.find_favourite(&held.position).0;
         let count = self.motion.alternatives.len() as u32;
         let changed = if draws.draw_event(self.trait_millionths(0)) && count > 1 {
             (own + 1 + draws.draw_below(u64::from(count) - 1) as u32) % count
@@ -337,7 +322,7 @@ impl OpinionSeat<'_, '_> {
     fn majority_position(&self, held: &OpinionState, new: &[&DeclaredPosition], size: usize) -> Position {
         let seat = self.query.seat.0;
         let order = self.in_one_order(held.steps, new.iter().map(|said| said.seat.0).chain([seat]));
-        let own = self.own_favourite(held);
+        let own = self.find_favourite(&held.position).0;
         let of = |member: &u32| match new.iter().find(|said| said.seat.0 == *member) {
             Some(said) => self.heard_favourite(said),
             None => own,

@@ -31,13 +31,6 @@ pub struct Reservation<'b> {
     came_to: Spending,
 }
 
-/// The limit that the next call might exceed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExhaustedLimit {
-    /// The limit, the spending so far and the maximum of the next call, in words.
-    pub words: String,
-}
-
 impl Budget {
     /// A budget of which `spent` is used.
     pub fn new(limits: Limits, spent: Spending) -> Self {
@@ -64,8 +57,9 @@ impl Budget {
     /// Reserves an attempt's maximum spending. If attempts under way may leave enough, it waits for them.
     ///
     /// # Errors
-    /// If the attempt might exceed a limit even if all attempts under way were free.
-    pub async fn reserve(&self, most: Spending) -> Result<Reservation<'_>, ExhaustedLimit> {
+    /// The limit, the spending so far and the attempt's maximum, in words, if the attempt might exceed the limit even if all attempts
+    /// under way were free.
+    pub async fn reserve(&self, most: Spending) -> Result<Reservation<'_>, String> {
         loop {
             let settled = self.settled.notified();
             {
@@ -76,9 +70,8 @@ impl Budget {
                     state.reservations += 1;
                     return Ok(Reservation { budget: self, most, came_to: most });
                 }
-                let spent = state.spent;
-                if let Some(words) = self.exceeded_limit(spent, most) {
-                    return Err(ExhaustedLimit { words });
+                if let Some(words) = self.exceeded_limit(state.spent, most) {
+                    return Err(words);
                 }
                 assert!(state.reservations > 0, "invariant: what is set aside belongs to an attempt under way");
             }
@@ -86,6 +79,7 @@ impl Budget {
         }
     }
 
+    /// The limit that an attempt might exceed, in words.
     fn exceeded_limit(&self, spent: Spending, most: Spending) -> Option<String> {
         let after = spent.saturating_add(most);
         if let Some(limit) = self.limits.usd.map(Dollars::new)
@@ -159,7 +153,7 @@ mod tests {
         let second = second.await.unwrap();
         drop(second);
         assert_eq!(budget.total_spent().tokens, 90, "what nobody answered for counts in full");
-        let refused = budget.reserve(tokens(11)).await.unwrap_err().words;
+        let refused = budget.reserve(tokens(11)).await.unwrap_err();
         assert_eq!(
             refused,
             "the budget of 100 tokens (limits.tokens or --budget-tokens): 90 are spent and the next call may take 11"

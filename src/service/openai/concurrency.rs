@@ -3,7 +3,7 @@
 //! A report halves the number; as many answers as there are lanes add one: additive increase, multiplicative decrease (D.-M.
 //! Chiu, R. Jain, Computer Networks and ISDN Systems 17, 1989).
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
@@ -47,7 +47,7 @@ impl Lanes {
 
     /// Halves the lanes after the server rejected a call sent at this time, unless they were halved since then.
     pub fn narrow(&self, sent: Instant) {
-        let mut width = self.width.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut width = self.lock_width();
         if width.narrowed.is_some_and(|narrowed| narrowed >= sent) {
             return;
         }
@@ -58,7 +58,7 @@ impl Lanes {
 
     /// Counts an answer; adds a lane after as many answers as there are lanes.
     pub fn widen(&self) {
-        let mut width = self.width.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut width = self.lock_width();
         width.answers += 1;
         if width.now == width.most || width.answers < width.now {
             return;
@@ -69,11 +69,15 @@ impl Lanes {
             None => self.open.add_permits(1),
         }
     }
+
+    fn lock_width(&self) -> MutexGuard<'_, Width> {
+        self.width.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Drop for Lane<'_> {
     fn drop(&mut self) {
-        let mut width = self.lanes.width.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut width = self.lanes.lock_width();
         if let (Some(owed), Some(permit)) = (width.owed.checked_sub(1), self.permit.take()) {
             width.owed = owed;
             permit.forget();

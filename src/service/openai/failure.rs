@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::{Request, reply_limit, tls};
 use crate::store::calls::Call;
+use crate::text::join_lines;
 use async_openai::error::OpenAIError;
 use serde_json::Value;
 
@@ -36,7 +37,8 @@ const TOO_LONG_WORDS: [&str; 6] = [
 ];
 
 /// Why an attempt failed. It never holds the key.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}")]
 pub(super) struct RequestFailure {
     /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
@@ -138,13 +140,18 @@ impl RequestFailure {
         Err(self)
     }
 
+    /// The status of the error, in the body of a successful response or of the response itself; `None` without a response.
+    pub(super) fn error_status(&self) -> Option<u16> {
+        self.told.or(self.status)
+    }
+
     pub(super) fn kind(&self) -> FailureKind {
-        (self.told.or(self.status), self.is_unconnected)
+        (self.error_status(), self.is_unconnected)
     }
 
     /// Whether a retry may succeed.
     pub(super) fn may_pass(&self) -> bool {
-        match self.told.or(self.status) {
+        match self.error_status() {
             Some(status @ 400..=499) => matches!(status, 408 | 409 | 429),
             _ => true,
         }
@@ -161,7 +168,7 @@ impl RequestFailure {
 
     /// Whether the server reports too many calls.
     pub(super) fn is_of_haste(&self) -> bool {
-        self.told.or(self.status) == Some(429)
+        self.error_status() == Some(429)
     }
 
     /// Whether all calls with this model and key would fail: the server asks them to wait.
@@ -171,12 +178,12 @@ impl RequestFailure {
 
     /// Whether the server refuses this question but may answer others.
     pub(super) fn is_of_question(&self) -> bool {
-        matches!(self.told.or(self.status), Some(400 | 413 | 422))
+        matches!(self.error_status(), Some(400 | 413 | 422))
     }
 
     /// Whether every question would fail: the key, the account, the model's name or the address is wrong.
     pub(super) fn is_of_access(&self) -> bool {
-        matches!(self.told.or(self.status), Some(401..=405 | 410))
+        matches!(self.error_status(), Some(401..=405 | 410))
     }
 
     /// Whether the server may charge for the attempt: the request reached it, but the response is unreadable, or a time-out,
@@ -203,12 +210,12 @@ impl RequestFailure {
     pub(super) fn refuses_schema(&self) -> bool {
         let words = self.reason.to_lowercase();
         let names_it = ["response_format", "json_schema", "structured output"].iter().any(|name| words.contains(name));
-        names_it && matches!(self.told.or(self.status), Some(400 | 422))
+        names_it && matches!(self.error_status(), Some(400 | 422))
     }
 
     /// What to change in the config if the error text names a part of the request.
     fn way_out(&self) -> Option<&'static str> {
-        if !matches!(self.told.or(self.status), Some(400 | 422)) {
+        if !matches!(self.error_status(), Some(400 | 422)) {
             return None;
         }
         let words = self.reason.to_lowercase();
@@ -224,14 +231,6 @@ impl RequestFailure {
         }
     }
 }
-
-impl fmt::Display for RequestFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl Error for RequestFailure {}
 
 impl ErrorBody {
     /// Parses a body; `None` for an unknown format.
@@ -294,7 +293,7 @@ fn words_of(value: &Value) -> String {
 
 /// Joins a text into one line of at most `REASON_CHARS` characters.
 pub(super) fn one_line(words: &str) -> String {
-    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = join_lines(words);
     match line.char_indices().nth(REASON_CHARS) {
         Some((end, _)) => format!("{}...", &line[..end]),
         None if line.is_empty() => "the response is empty".to_owned(),
@@ -310,6 +309,7 @@ fn first_cause(error: &dyn Error) -> String {
     cause.to_string()
 }
 
+/// An error with its causes, each once.
 pub(super) fn in_words(error: &dyn Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();

@@ -9,8 +9,7 @@ use super::{Client, Request, UnansweredCall};
 use crate::domain::{Digest, Fault, FormSource, Outage, ReplyForm, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::{Message, Role};
-use crate::store::calls::ProbeLine;
-use crate::store::calls::{Attempt, Call};
+use crate::store::calls::{Attempt, Call, ProbeLine};
 
 /// The only word that the schema allows. No model writes it unprompted.
 const WORD: &str = "quoll-7319";
@@ -44,21 +43,12 @@ pub struct Probe {
 impl From<Probe> for ProbeLine {
     fn from(probe: Probe) -> Self {
         let Probe { request, call, attempts } = probe;
-        let Some(call) = call else {
-            let (raw, thinking, usage, model, finish_reason) = (None, None, None, None, None);
-            return Self { request, raw, thinking, usage, model, finish_reason, attempts };
-        };
-        Self {
-            request,
-            raw: Some(call.raw),
-            thinking: call.thinking,
-            usage: call.usage,
-            model: call.model,
-            finish_reason: call.finish_reason,
-            attempts,
-        }
+        let raw = call.as_ref().map(|call| call.raw.clone());
+        let Call { thinking, usage, model, finish_reason, .. } = call.unwrap_or_default();
+        Self { request, raw, thinking, usage, model, finish_reason, attempts }
     }
 }
+
 /// A client's knowledge of the form.
 #[derive(Debug, Default)]
 pub(super) struct KnownForm {
@@ -160,17 +150,7 @@ mod tests {
     #[test]
     fn only_the_very_json_of_the_schema_shows_that_it_is_enforced() {
         let of = |raw: &str, fault| {
-            let call = Call {
-                raw: raw.to_owned(),
-                thinking: None,
-                fault,
-                finish_reason: None,
-                usage: None,
-                model: None,
-                fingerprint: None,
-                attempts: Vec::new(),
-            };
-            let FoundForm { form, source } = found_in(&call);
+            let FoundForm { form, source } = found_in(&Call { raw: raw.to_owned(), fault, ..Call::default() });
             (form, source)
         };
         let (json, anchored) = (ReplyForm::JsonSchema, ReplyForm::Anchored);

@@ -153,7 +153,7 @@ fn provider_name(server: Server) -> &'static str {
 
 /// The error type: the status if there is one, as in the conventions.
 fn failure_label(failure: &RequestFailure) -> String {
-    match (failure.told.or(failure.status), failure.is_unconnected) {
+    match failure.kind() {
         (Some(200..=299), _) => "no_completion".to_owned(),
         (Some(status), _) => status.to_string(),
         (None, true) => "no_connection".to_owned(),

@@ -1,7 +1,7 @@
 //! The state that all calls of one server or model share: pauses, failures, and messages for the user.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -44,7 +44,7 @@ struct PauseState {
 impl Pause {
     /// The rest of the pause; `None` if calls may begin.
     pub fn time_left(&self) -> Option<Duration> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.lock_state();
         state.until.and_then(|until| until.checked_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
@@ -58,45 +58,42 @@ impl Pause {
     }
 
     fn is_down(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).down_since.is_some()
+        self.lock_state().down_since.is_some()
     }
 
     /// Records that the server exists, though it did not answer.
     pub fn mark_proven(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).proven = true;
+        self.lock_state().proven = true;
     }
 
     /// Whether the server has responded since the program started.
     pub fn is_proven(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).proven
+        self.lock_state().proven
     }
 
     /// Whether a call was answered since this time.
     pub fn has_answered_since(&self, moment: Instant) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.answered.is_some_and(|answered| answered >= moment)
+        self.lock_state().answered.is_some_and(|answered| answered >= moment)
     }
 
     /// The reason of the first call given up for this kind of failure since the last answer; `why` if this is the first.
     pub fn shared_reason(&self, kind: FailureKind, why: String) -> String {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.ended.entry(kind).or_insert(why).clone()
+        self.lock_state().ended.entry(kind).or_insert(why).clone()
     }
 
     /// Stops all calls; the first reason is kept.
     pub fn give_up(&self, why: &str) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.given_up.get_or_insert_with(|| why.to_owned());
+        self.lock_state().given_up.get_or_insert_with(|| why.to_owned());
     }
 
     /// Why there are no more calls.
     pub fn give_up_reason(&self) -> Option<String> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).given_up.clone()
+        self.lock_state().given_up.clone()
     }
 
     /// Extends the pause to this time from now.
     pub fn pause_for(&self, wait: Duration) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock_state();
         state.until = state.until.max(Instant::now().checked_add(wait));
     }
 
@@ -105,20 +102,19 @@ impl Pause {
     pub fn mark_down(&self, wait: Duration, why: impl FnOnce() -> String) {
         let now = Instant::now();
         self.pause_for(wait);
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock_state();
         if state.down_since.is_none() {
             state.down_since = Some(now);
             state.lasting_from = now.checked_add(wait);
         } else if state.lasting_from.is_some_and(|from| now >= from) {
             state.lasting_from = None;
-            let line = why();
-            state.news.push(line);
+            state.news.push(why());
         }
     }
 
     /// Records an answer; `name` appears in the message to the user.
     pub fn mark_answered(&self, name: &str) -> PriorServerState {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock_state();
         (state.proven, state.answered) = (true, Some(Instant::now()));
         state.ended.clear();
         let was_told = state.lasting_from.take().is_none();
@@ -129,7 +125,11 @@ impl Pause {
 
     /// Unreported messages for the user.
     pub fn take_news(&self) -> Vec<String> {
-        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).news)
+        std::mem::take(&mut self.lock_state().news)
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, PauseState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

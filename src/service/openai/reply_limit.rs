@@ -19,5 +19,5 @@ const NAMES: [&str; 6] = [
 pub(super) fn is_refused(failure: &RequestFailure) -> bool {
     let words = failure.reason.to_lowercase();
     let names_it = NAMES.iter().any(|name| words.contains(name));
-    failure.is_context_overflow || names_it && matches!(failure.told.or(failure.status), Some(400 | 416 | 422))
+    failure.is_context_overflow || names_it && matches!(failure.error_status(), Some(400 | 416 | 422))
 }

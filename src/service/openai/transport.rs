@@ -126,9 +126,7 @@ impl Transport {
             ..call
         }
     }
-}
 
-impl Transport {
     /// Fetches a URL of the server; `None` if it does not exist or is not accessible.
     ///
     /// # Errors

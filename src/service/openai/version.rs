@@ -2,14 +2,11 @@
 //! answer. Nothing depends on the version.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Client, Patience};
+use super::{Client, Patience, SHORT_WAIT};
 use crate::plan::Server;
-
-const SHORT: Duration = Duration::from_secs(3);
 
 /// The maximum length of a version, in characters.
 const CHARS_MAX: usize = 64;
@@ -19,7 +16,7 @@ impl Client {
     pub async fn server_version(&self, server: Server, stop: &AtomicBool) -> Option<String> {
         let ask = async || {
             let (url, field) = version_address(server, &self.base_url)?;
-            let asked = tokio::time::timeout(SHORT, self.fetch_url(&url, Patience::Short, stop)).await;
+            let asked = tokio::time::timeout(SHORT_WAIT, self.fetch_url(&url, Patience::Short, stop)).await;
             parse_version(&asked.ok()?.ok()??, field)
         };
         self.version.get_or_init(ask).await.clone()

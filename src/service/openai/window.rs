@@ -2,18 +2,14 @@
 //! under its own name; llama.cpp reports it in its properties.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::retries::CallFailures;
-use super::{Client, Patience, lot_of};
+use super::{Client, Patience, SHORT_WAIT, lot_of};
 use crate::domain::Outage;
-
-/// The time-out for `Patience::Short`.
-const SHORT: Duration = Duration::from_secs(3);
 
 /// Fields of an entry in the list of models: vLLM, OpenRouter and Together, Groq, Mistral.
 const FIELDS: [&str; 4] = ["max_model_len", "context_length", "context_window", "max_context_length"];
@@ -36,9 +32,9 @@ impl Client {
         let asking = self.window.get_or_try_init(ask);
         match patience {
             Patience::OfACall => asking.await.copied(),
-            Patience::Short => match tokio::time::timeout(SHORT, asking).await {
+            Patience::Short => match tokio::time::timeout(SHORT_WAIT, asking).await {
                 Ok(told) => told.copied(),
-                Err(_) => Err(self.unreachable_outage(format!("no answer in {} s", SHORT.as_secs()))),
+                Err(_) => Err(self.unreachable_outage(format!("no answer in {} s", SHORT_WAIT.as_secs()))),
             },
         }
     }

@@ -1,12 +1,10 @@
 //! Selects the files of a results folder that belong in a bundle: only files that the program wrote.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::BundleEntry;
 use crate::plan::PlannedSession;
-use crate::store::files::{FileError, file_error};
+use crate::store::files::{self, FileError};
 use crate::store::inputs::Inputs;
 use crate::store::places::{SessionPart, UNFINISHED, file_names, is_results_name};
 use crate::store::results::ResultsFolder;
@@ -67,36 +65,31 @@ pub fn result_entries(
         if !session.arm.is_simulated() && !folder.calls(&name).is_file() {
             return Err(BundleError::Missing(folder.calls(&name).display().to_string()));
         }
-        let session_entries = of_session(folder, &name);
-        let minutes = session_entries.iter().find(|entry| entry.path.ends_with("/minutes.jsonl"));
+        let own = session_entries(folder, &name);
+        let minutes = own.iter().find(|entry| entry.path.ends_with("/minutes.jsonl"));
         let minutes = minutes.ok_or_else(|| BundleError::Missing(folder.minutes(&name).display().to_string()))?;
         let digest = minutes.measure()?.digest;
         if folder.run_file(&name).is_none_or(|run| run.minutes_digest != digest) {
             return Err(BundleError::Changed(folder.minutes(&name).display().to_string()));
         }
-        entries.extend(session_entries);
+        entries.extend(own);
     }
-    entries.extend(stopped.iter().flat_map(|session| of_session(folder, &session.name())));
+    entries.extend(stopped.iter().flat_map(|session| session_entries(folder, &session.name())));
     Ok(entries)
 }
 
-fn of_session(folder: &ResultsFolder, name: &str) -> Vec<BundleEntry> {
-    let files = SessionPart::ALL
-        .map(|part| (part, folder.session_file(part, name)))
-        .into_iter()
-        .filter(|(_, file)| file.is_file());
-    files
-        .map(|(part, file)| BundleEntry::from_file(format!("{RESULTS}/sessions/{name}/{}", part.file_name()), file))
-        .collect()
+/// The files of a session.
+fn session_entries(folder: &ResultsFolder, name: &str) -> Vec<BundleEntry> {
+    let files = SessionPart::ALL.into_iter().map(|part| (part.file_name(), folder.session_file(part, name)));
+    let there = files.filter(|(_, file)| file.is_file());
+    there.map(|(part, file)| BundleEntry::from_file(format!("{RESULTS}/sessions/{name}/{part}"), file)).collect()
 }
 
 /// The files that runs wrote into the folder of a failed attempt.
 fn attempt_entries(session: &Path, within: &str) -> Vec<BundleEntry> {
-    let there = SessionPart::ALL.map(SessionPart::file_name).into_iter().map(|file| (file, session.join(file)));
-    there
-        .filter(|(_, path)| path.is_file())
-        .map(|(file, path)| BundleEntry::from_file(format!("{within}/{file}"), path))
-        .collect()
+    let files = SessionPart::ALL.into_iter().map(|part| (part.file_name(), session.join(part.file_name())));
+    let there = files.filter(|(_, path)| path.is_file());
+    there.map(|(part, path)| BundleEntry::from_file(format!("{within}/{part}"), path)).collect()
 }
 
 /// Adds all files below a folder, except hidden ones.
@@ -121,15 +114,9 @@ pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
 }
 
 /// Lists a folder, sorted by name.
-fn list_folder(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, FileError> {
-    let list = || -> io::Result<Vec<_>> {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
-        }
-        found.sort();
-        Ok(found)
-    };
-    list().map_err(|error| file_error(folder, &error))
+fn list_folder(folder: &Path) -> Result<Vec<(String, PathBuf)>, FileError> {
+    let named = |path: PathBuf| Some((path.file_name()?.to_string_lossy().into_owned(), path));
+    let mut found: Vec<(String, PathBuf)> = files::list_folder(folder)?.into_iter().filter_map(named).collect();
+    found.sort();
+    Ok(found)
 }

@@ -8,7 +8,7 @@ use crate::domain::{Dollars, Fault, Usage};
 use crate::plan::Price;
 
 /// The reply to a call and its attempts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Call {
     /// The reply word for word: its content, a refusal, or the server's message about a question that is too long.
     pub raw: String,
@@ -31,26 +31,17 @@ pub struct Call {
 impl Call {
     /// A reply that stays cut, because the server refused the longer limit. The refusal is free.
     pub fn cut_again(reason: String) -> Self {
-        Self { fault: Some(Fault::CutByLength), usage: Some(Usage::default()), ..Self::too_long(reason) }
+        Self { fault: Some(Fault::CutByLength), ..Self::no_schemas(reason) }
     }
 
     /// The outcome if the server refuses schemas. The refusal is free.
     pub fn no_schemas(reason: String) -> Self {
-        Self { fault: None, usage: Some(Usage::default()), ..Self::too_long(reason) }
+        Self { raw: reason, usage: Some(Usage::default()), ..Self::default() }
     }
 
     /// The outcome if the question does not fit the model: a fault of the seat, whatever the HTTP status.
     pub fn too_long(reason: String) -> Self {
-        Self {
-            raw: reason,
-            thinking: None,
-            fault: Some(Fault::ContextTooLong),
-            finish_reason: None,
-            usage: None,
-            model: None,
-            fingerprint: None,
-            attempts: Vec::new(),
-        }
+        Self { raw: reason, fault: Some(Fault::ContextTooLong), ..Self::default() }
     }
 }
 

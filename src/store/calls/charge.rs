@@ -1,47 +1,40 @@
-//! The usage of recorded calls, call by call and in total.
+//! The usage of recorded calls, call by call.
 
 use super::{CallRecord, FormLine};
 use crate::domain::{QuestionId, Usage};
-use crate::plan::Price;
-use crate::store::calls::{Attempt, Spending};
+use crate::store::calls::Attempt;
 
-/// One item that a recorded call was charged for.
+/// An answer or an attempt of a recorded call that a server may charge for.
 #[derive(Debug, Clone, Copy)]
-pub enum Charge<'r> {
-    /// A call that brought an answer.
-    Answer {
-        /// The question; `None` for the probe that shows whether a server enforces schemas.
-        question: Option<&'r QuestionId>,
-        /// The model that was asked; `None` in records of earlier versions.
-        asked: Option<&'r str>,
-        /// The usage that the server reported.
-        usage: Option<Usage>,
-    },
-    /// An attempt without reported usage.
-    Untold {
-        /// The question; `None` for the probe that shows whether a server enforces schemas.
-        question: Option<&'r QuestionId>,
-        /// The model that was asked; `None` in records of earlier versions.
-        asked: Option<&'r str>,
-        /// The most that it may have used.
-        at_most: Usage,
-    },
+pub struct Charge<'r> {
+    /// The question; `None` for the probe that shows whether a server enforces schemas.
+    pub question: Option<&'r QuestionId>,
+    /// The model that was asked, by its name in the config; `None` in records of earlier versions.
+    pub asked: Option<&'r str>,
+    /// What was used.
+    pub usage: ChargedUsage,
+}
+
+/// The usage of a charge.
+#[derive(Debug, Clone, Copy)]
+pub enum ChargedUsage {
+    /// Of an answer, as the server reported it.
+    Answer(Option<Usage>),
+    /// The most that an attempt without reported usage may have used.
+    Untold(Usage),
+}
+
+impl ChargedUsage {
+    /// The usage that the budget counts: the reported one, else the most that it may have been.
+    pub fn at_most(self) -> Usage {
+        match self {
+            ChargedUsage::Answer(usage) => usage.unwrap_or_default(),
+            ChargedUsage::Untold(at_most) => at_most,
+        }
+    }
 }
 
 impl CallRecord {
-    /// The total spending, at the prices of the models. Unreported usage counts at its maximum.
-    pub fn total_spending(&self, price: impl Fn(&str) -> Option<Price>) -> Spending {
-        let each = self.charges().map(|charge| {
-            let (_, asked) = charge.question_and_model();
-            let usage = match charge {
-                Charge::Answer { usage, .. } => usage.unwrap_or_default(),
-                Charge::Untold { at_most, .. } => at_most,
-            };
-            Spending::from_usage(usage, asked.and_then(&price))
-        });
-        each.fold(Spending::default(), Spending::saturating_add)
-    }
-
     /// The total milliseconds of the session's own attempts.
     pub fn attempts_ms(&self) -> u64 {
         let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
@@ -55,23 +48,14 @@ impl CallRecord {
         let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
         let answered = own.flat_map(|line| {
             let (question, asked) = (Some(&line.question), line.asked.as_deref());
-            let answer = Charge::Answer { question, asked, usage: line.usage };
+            let answer = Charge { question, asked, usage: ChargedUsage::Answer(line.usage) };
             std::iter::once(answer).chain(unreported_charges(question, asked, &line.attempts))
         });
+        let probes = self.lines.forms.iter().flat_map(probe_charges);
         let unanswered = self.lines.unanswered.iter();
-        let answered = answered.chain(self.lines.forms.iter().flat_map(of_probe));
-        answered.chain(
+        answered.chain(probes).chain(
             unanswered.flat_map(|line| unreported_charges(Some(&line.unanswered), Some(&line.asked), &line.attempts)),
         )
-    }
-}
-
-impl<'r> Charge<'r> {
-    /// The question, if it is one of the session's, and the model that was asked.
-    pub fn question_and_model(&self) -> (Option<&'r QuestionId>, Option<&'r str>) {
-        match self {
-            Charge::Answer { question, asked, .. } | Charge::Untold { question, asked, .. } => (*question, *asked),
-        }
     }
 }
 
@@ -82,14 +66,15 @@ fn unreported_charges<'r>(
     attempts: &'r [Attempt],
 ) -> impl Iterator<Item = Charge<'r>> {
     let untold = attempts.iter().filter_map(|attempt| attempt.at_most);
-    untold.map(move |at_most| Charge::Untold { question, asked, at_most })
+    untold.map(move |at_most| Charge { question, asked, usage: ChargedUsage::Untold(at_most) })
 }
 
 /// The charges of the probe that shows whether a server enforces schemas.
-fn of_probe(line: &FormLine) -> impl Iterator<Item = Charge<'_>> {
+fn probe_charges(line: &FormLine) -> impl Iterator<Item = Charge<'_>> {
     let asked = Some(line.asked.as_str());
     line.probe.iter().flat_map(move |probe| {
-        let answer = probe.raw.as_ref().map(|_| Charge::Answer { question: None, asked, usage: probe.usage });
+        let usage = probe.raw.as_ref().map(|_| ChargedUsage::Answer(probe.usage));
+        let answer = usage.map(|usage| Charge { question: None, asked, usage });
         answer.into_iter().chain(unreported_charges(None, asked, &probe.attempts))
     })
 }

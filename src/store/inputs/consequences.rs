@@ -11,17 +11,17 @@ const TRIED_MAX: usize = 20;
 
 impl Inputs {
     /// Moves the problems of a fork to its change: the kept inputs were sound before, and the author cannot edit them.
-    pub(super) fn told_at_the_change(&self, problems: Problems) -> Problems {
+    pub(super) fn move_to_change(&self, problems: Problems) -> Problems {
         let Some(KeptFile { shown, bytes }) = &self.change else { return problems };
         let tree = yaml::gather_document(bytes, shown, Origin::Fork, &mut Problems::default());
         let mut keys = Vec::new();
         tree.iter().filter_map(|tree| tree.get("set")).for_each(|set| collect_keys(set, "", &mut keys));
-        let mut told = Problems::default();
+        let mut moved = Problems::default();
         for (number, problem) in problems.iter().enumerate() {
             let is_its_own = problem.file == *shown;
             let cause =
                 keys.iter().rev().max_by_key(|(key, _)| shared_segments(key, &problem.path)).filter(|_| !is_its_own);
-            told.push(match cause {
+            moved.push(match cause {
                 Some((_, place)) if number < TRIED_MAX && self.is_mended_by_taking(problem, &problems) => {
                     let way = format!("{}: null beside it takes away what is written there", problem.path);
                     move_problem(place, problem).with_hint(Some(way))
@@ -30,7 +30,7 @@ impl Inputs {
                 None => problem.clone(),
             });
         }
-        told
+        moved
     }
 
     /// Whether the problem disappears, and no other appears, if the change also sets its key to `null`.

@@ -60,7 +60,7 @@ impl Inputs {
             return Ok(None);
         }
         let resolved = resolve_sources(self.list_sources(SettingsTime::Later));
-        resolved.map(Some).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
+        resolved.map(Some).map_err(|problems| self.in_order(self.move_to_change(problems)))
     }
 }
 

@@ -21,7 +21,7 @@ const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 #[derive(Debug, Clone)]
 pub(super) struct NamedFiles {
     /// By pool.
-    personas: BTreeMap<String, KeptFile>,
+    pub(super) personas: BTreeMap<String, KeptFile>,
     pub(super) items: Option<KeptFile>,
     /// By exhibit.
     pub(super) exhibits: BTreeMap<String, KeptFile>,
@@ -57,17 +57,15 @@ impl NamedFiles {
         let single = single.map(|(kept, file)| (kept, (file.shown.clone(), file.bytes.as_slice())));
         single.chain(variants::variant_files(&self.variants))
     }
+}
 
-    /// Parses the personas, by pool.
-    pub(super) fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
-        let mut tables = BTreeMap::new();
-        for (pool, file) in &self.personas {
-            tables.extend(
-                personas::parse_persona_file(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)),
-            );
-        }
-        tables
-    }
+/// Parses files of personas or edges, and keeps their keys. Files with problems are left out.
+pub(super) fn parse_tables(
+    files: &BTreeMap<String, KeptFile>,
+    problems: &mut Problems,
+) -> BTreeMap<String, PersonaFile> {
+    let mut parse = |file: &KeptFile| personas::parse_persona_file(&file.bytes, &file.shown, problems);
+    files.iter().filter_map(|(key, file)| Some((key.clone(), parse(file)?))).collect()
 }
 
 /// Reads the persona files that a config names. `place` returns the path of a pool's file.
@@ -93,7 +91,8 @@ fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Probl
 }
 
 fn read_named(path: &Path, key: &str, tree: &Node) -> Result<KeptFile, Problem> {
-    let (path, shown) = (normalise_path(path), shown_path(&normalise_path(path)));
+    let path = normalise_path(path);
+    let shown = shown_path(&path);
     let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
         tree.problem(key, format!("{}: {}", problem.file, problem.message))
             .with_hint(path_suggestions::suggest_file(&path))

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use super::path_suggestions;
 use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
-use crate::config::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
-use crate::store::personas;
+use crate::config::{Node, Problem, Problems, kept_network, named_networks};
 
 /// Reads every edge file that a config names, by path in `inputs/`. `place` returns a file's path.
 pub(super) fn read_networks(
@@ -34,17 +33,4 @@ pub(super) fn read_networks(
         files.extend(problems.ok_or_report(bytes).map(|bytes| (kept_network(name), KeptFile { shown, bytes })));
     }
     files
-}
-
-pub(super) fn parse_networks(
-    files: &BTreeMap<String, KeptFile>,
-    problems: &mut Problems,
-) -> BTreeMap<String, PersonaFile> {
-    let mut tables = BTreeMap::new();
-    for (kept, file) in files {
-        tables.extend(
-            personas::parse_persona_file(&file.bytes, &file.shown, problems).map(|table| (kept.clone(), table)),
-        );
-    }
-    tables
 }

@@ -7,6 +7,7 @@ use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path}
 use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest_word};
 use crate::domain::{ImportedNotes, SeatNotes};
 use crate::engine::handed_on;
+use crate::store::files::indented_json;
 use crate::store::needed::{NeededError, Trust, read_complete};
 use crate::store::results::ResultsFolder;
 
@@ -19,9 +20,7 @@ fn named_session(tree: &Node) -> Option<&str> {
 pub(super) fn read_notes(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<KeptFile> {
     let session = normalise_path(&place(named_session(tree)?));
     let notes = notes_of(&session).map_err(|(message, hint)| tree.problem(NOTES_SESSION, message).with_hint(hint));
-    let mut bytes =
-        serde_json::to_vec_pretty(&problems.ok_or_report(notes)?).expect("invariant: texts have a JSON form");
-    bytes.push(b'\n');
+    let bytes = indented_json(&problems.ok_or_report(notes)?);
     Some(KeptFile { shown: format!("the notes of {}", shown_path(&session)), bytes })
 }
 

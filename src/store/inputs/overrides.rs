@@ -56,12 +56,8 @@ impl Overrides {
         }
         for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
             if let Some(value) = value {
-                changes.extend(problems.ok_or_report(parse_change(
-                    key,
-                    &value.to_string(),
-                    &format!("--{key} {value}"),
-                    0,
-                )));
+                let change = parse_change(key, &value.to_string(), &format!("--{key} {value}"), 0);
+                changes.extend(problems.ok_or_report(change));
             }
         }
         changes
@@ -125,17 +121,18 @@ impl Overrides {
 /// Parses one change. The value begins after `before` characters of the argument.
 fn parse_change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
     let key = key.trim();
-    let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
+    let mut node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
         path: key.to_string(),
         line: None,
         column: problem.column.filter(|_| problem.line == Some(1)).map(|column| column.saturating_add(before)),
         ..problem
     })?;
-    Ok((key.to_string(), within_argument(node, before)))
+    shift_places(&mut node, before);
+    Ok((key.to_string(), node))
 }
 
-/// Converts the value's places to columns of the argument, without lines.
-fn within_argument(mut node: Node, before: u32) -> Node {
+/// Converts the places of a value, which begins after `before` characters of the argument, to columns of the argument.
+fn shift_places(node: &mut Node, before: u32) {
     let place = |place: &mut SourcePlace| {
         // An empty value has no place of its own: use the end of the key.
         place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
@@ -143,20 +140,15 @@ fn within_argument(mut node: Node, before: u32) -> Node {
     };
     place(&mut node.place);
     match &mut node.value {
-        Value::List(items) => {
-            for item in items {
-                *item = within_argument(item.clone(), before);
-            }
-        }
+        Value::List(items) => items.iter_mut().for_each(|item| shift_places(item, before)),
         Value::Map(entries) => {
             for entry in entries {
                 place(&mut entry.place);
-                entry.node = within_argument(entry.node.clone(), before);
+                shift_places(&mut entry.node, before);
             }
         }
         _ => {}
     }
-    node
 }
 
 /// Moves a problem about a key on the command line from the value to the key.

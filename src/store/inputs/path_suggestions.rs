@@ -59,7 +59,7 @@ fn find_scenario_folder(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option
 }
 
 /// The problem of an existing folder without a scenario; empty if it has one.
-pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
+pub(super) fn find_missing_scenario(folder: &Path, config: &Node) -> Problems {
     if folder.join(SCENARIO_YAML).exists() {
         return Problems::default();
     }
@@ -86,9 +86,7 @@ fn folder_names(folder: &Path) -> Vec<String> {
 /// The folder in `folder` with the nearest name.
 fn folder_near(name: &str, folder: &Path) -> Option<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let names = folder_names(folder);
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    nearest_word(name, known.iter().copied()).map(str::to_string)
+    nearest_word(name, folder_names(folder).iter().map(String::as_str)).map(str::to_string)
 }
 
 /// A hint with the nearest file name beside a missing file. `path` is the missing file's path.
@@ -100,7 +98,6 @@ pub(super) fn suggest_file(path: &Path) -> Option<String> {
     let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_file());
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let near = nearest_word(path.file_name()?.to_str()?, known.iter().copied())?;
+    let near = nearest_word(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
     Some(format!("did you mean \"{near}\", which is beside it?"))
 }

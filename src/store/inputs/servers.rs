@@ -8,10 +8,14 @@ use crate::config::{Node, Problem, Problems, SourcePlace};
 use crate::plan::{Experiment, Origin, OverfullSeat, UnknownWindow};
 
 impl Inputs {
+    fn config_tree(&self) -> Option<Node> {
+        yaml::read_document(&self.config, &self.config_shown, Origin::Config).ok()
+    }
+
     /// Reports each model of the experiment whose key is in no environment variable. `is_set` says whether a variable is set.
     pub fn missing_keys_of(&self, experiment: &Experiment, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
-        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        let Some(tree) = self.config_tree() else { return missing };
         for plan in &experiment.arms {
             for model in plan.models_asked() {
                 let model = &plan.models[model];
@@ -28,7 +32,7 @@ impl Inputs {
     /// Reports missing keys for a config that cannot be resolved, for models whose names occur elsewhere in it or in `--set`.
     pub fn missing_keys(&self, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
-        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        let Some(tree) = self.config_tree() else { return missing };
         let mut words: Vec<&str> = Vec::new();
         tree.entries()
             .iter()
@@ -49,7 +53,7 @@ impl Inputs {
     /// Reports each model with an unknown context window.
     pub fn unknown_windows(&self, unknown: &[UnknownWindow]) -> Problems {
         let mut problems = Problems::default();
-        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        let Some(tree) = self.config_tree() else { return problems };
         for model in unknown {
             let path = format!("models.{}", model.name);
             let problem = Problem::at_place(tree.key_place_of(&path), &path, model.to_string());
@@ -61,7 +65,7 @@ impl Inputs {
     /// Reports each model with a seat whose prompts always exceed its context window.
     pub fn too_full<'f>(&self, found: impl Iterator<Item = &'f OverfullSeat>) -> Problems {
         let mut problems = Problems::default();
-        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        let Some(tree) = self.config_tree() else { return problems };
         let mut told: BTreeSet<&str> = BTreeSet::new();
         for full in found {
             if told.insert(&full.model) {

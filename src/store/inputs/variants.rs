@@ -67,13 +67,11 @@ pub(super) fn parse_variants(
 }
 
 /// Parses the templates of a scenario's folder.
-pub(super) fn of_scenario(files: &BTreeMap<String, Vec<u8>>, shown: &str, problems: &mut Problems) -> Templates {
-    let within = |(name, bytes): (&'_ String, &'_ Vec<u8>)| -> Option<(String, Vec<u8>)> {
-        Some((name.strip_prefix(PROMPTS)?.strip_prefix('/')?.to_owned(), bytes.clone()))
-    };
-    let own: Vec<(String, Vec<u8>)> = files.iter().filter_map(within).collect();
-    let files = own.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    parse_templates(files, &format!("{shown}/{PROMPTS}"), problems)
+pub(super) fn scenario_templates(files: &BTreeMap<String, Vec<u8>>, shown: &str, problems: &mut Problems) -> Templates {
+    let own = files
+        .iter()
+        .filter_map(|(name, bytes)| Some((name.strip_prefix(PROMPTS)?.strip_prefix('/')?, bytes.as_slice())));
+    parse_templates(own, &format!("{shown}/{PROMPTS}"), problems)
 }
 
 /// Decodes the files of the form `LANGUAGE/NAME.j2`.

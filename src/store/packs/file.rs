@@ -116,8 +116,8 @@ impl PackFile {
     }
 
     /// The hashes of the sessions' names, for the index of all packs.
-    pub(super) fn name_hashes(&self) -> Vec<u64> {
-        self.entries.iter().map(|entry| hash_of(entry.name.as_bytes())).collect()
+    pub(super) fn name_hashes(&self) -> impl Iterator<Item = u64> {
+        self.entries.iter().map(|entry| hash_of(entry.name.as_bytes()))
     }
 
     /// Reads a frame.

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 
 use crate::store::containment;
-use crate::store::files::{FileError, file_error};
+use crate::store::files::{FileError, file_error, list_folder};
 use crate::store::places::{PACKS, SessionPart};
 
 /// The number of pack files kept open, with their indexes.
@@ -77,11 +77,6 @@ impl SessionPacks {
         Self { root: root.to_owned(), state: Mutex::default(), frames: Mutex::default() }
     }
 
-    /// Whether the folder of packs exists.
-    pub fn has_folder(&self) -> bool {
-        self.folder().is_dir()
-    }
-
     /// The folder of packs.
     pub fn folder(&self) -> PathBuf {
         self.root.join(PACKS)
@@ -111,10 +106,18 @@ impl SessionPacks {
     pub fn session_names(&self) -> Result<Vec<String>, FileError> {
         let mut names = Vec::new();
         for number in self.numbers()? {
-            let pack = self.cached_file(SessionPart::Minutes, number)?;
-            names.extend(pack.iter().flat_map(|pack| pack.entries()).map(|entry| entry.name.to_string()));
+            names.extend(self.names_in(number)?);
         }
         Ok(names)
+    }
+
+    /// The names of the sessions in a pack, in their order; none if there is no such pack.
+    ///
+    /// # Errors
+    /// When the pack cannot be read.
+    pub fn names_in(&self, number: u32) -> Result<Vec<String>, FileError> {
+        let pack = self.cached_file(SessionPart::Minutes, number)?;
+        Ok(pack.iter().flat_map(|pack| pack.entries()).map(|entry| entry.name.to_string()).collect())
     }
 
     /// Finds the pack that contains a session.
@@ -206,6 +209,8 @@ impl SessionPacks {
         let mut state = self.lock_state();
         if let Some(pack) = pack {
             state.add_pack(number, &pack);
+            // The other entries are sorted, so this is fast.
+            state.places.sort();
         }
         state.listed = Some(changed_at(&self.folder()));
         Ok(())
@@ -238,10 +243,7 @@ impl SessionPacks {
             Ok(numbers) => {
                 for number in numbers {
                     match self.open_pack_file(SessionPart::Minutes, number) {
-                        Ok(Some(pack)) => {
-                            new.numbers.insert(number);
-                            new.places.extend(pack.name_hashes().into_iter().map(|hash| (hash, number)));
-                        }
+                        Ok(Some(pack)) => new.add_pack(number, &pack),
                         Ok(None) => {}
                         Err(error) => new.damaged.push((error.path, error.reason)),
                     }
@@ -257,30 +259,21 @@ impl SessionPacks {
 
     /// The numbers of the packs that have a minutes file.
     fn list_numbers(&self) -> Result<Vec<u32>, FileError> {
-        let folder = self.folder();
         if let Some(stray) = containment::on_the_way(&self.root, PACKS) {
             return Err(stray.to_file_error(&self.root));
         }
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(|error| file_error(&folder, &error))?,
-        };
-        let mut numbers = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(|error| file_error(&folder, &error))?;
-            numbers.extend(number_of(&entry.file_name().to_string_lossy()));
-        }
+        let files = list_folder(&self.folder())?;
+        let mut numbers: Vec<u32> = files.iter().filter_map(|path| number_of(path.file_name()?.to_str()?)).collect();
         numbers.sort_unstable();
         Ok(numbers)
     }
 }
 
 impl PackState {
+    /// Adds a pack. The caller sorts `places`.
     fn add_pack(&mut self, number: u32, pack: &PackFile) {
         self.numbers.insert(number);
-        self.places.extend(pack.name_hashes().into_iter().map(|hash| (hash, number)));
-        // The existing entries are sorted, so this is fast.
-        self.places.sort();
+        self.places.extend(pack.name_hashes().map(|hash| (hash, number)));
     }
 }
 

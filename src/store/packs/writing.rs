@@ -11,8 +11,8 @@ use std::path::Path;
 
 use super::file::{FRAME_BYTES_MAX, PackWriter};
 use crate::domain::Digest;
-use crate::store::files::{FileError, file_error, write_whole};
-use crate::store::places::{SessionPart, UNFINISHED};
+use crate::store::files::{FileError, begin_file, file_error, remove_file, write_whole};
+use crate::store::places::{SessionPart, UNFINISHED, is_session_file};
 use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 
@@ -79,8 +79,7 @@ fn write_part(
 ) -> Result<(), FileError> {
     let path = folder.packs().file_path(part, number);
     let fail = |error: io::Error| file_error(&path, &error);
-    let place = folder.packs().folder();
-    let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&place).map_err(fail)?;
+    let file = begin_file(&folder.packs().folder()).map_err(fail)?;
     let mut growing = PackWriter::begin(BufWriter::new(file)).map_err(fail)?;
     let mut is_empty = true;
     for (name, from) in sessions {
@@ -100,11 +99,6 @@ fn write_part(
     let mut out = growing.finish().map_err(fail)?;
     out.flush().map_err(fail)?;
     let file = out.into_inner().map_err(|error| fail(error.into_error()))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(fail)?;
-    }
     // The loose files are removed next, so this file must be on disk.
     file.as_file().sync_data().map_err(fail)?;
     file.persist(&path).map(drop).map_err(|error| fail(error.error))
@@ -137,7 +131,7 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
             sync_folder(&loose)?;
         }
         sync_folder(&folder.root().join("sessions"))?;
-        let there = ordered_names(folder, number)?;
+        let there = folder.packs().names_in(number)?;
         let rest = there.into_iter().filter(|name| !names.contains(name)).map(|name| (name, folder));
         write_pack(folder, number, &rest.collect::<Vec<_>>())?;
     }
@@ -175,9 +169,8 @@ pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
     let Some(run) = folder.run_file(name).filter(|run| run.status == RunStatus::Completed) else { return false };
     let is_own = |entry: io::Result<fs::DirEntry>| {
         let Ok(entry) = entry else { return false };
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_part = SessionPart::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED);
-        is_part && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= PACKED_BYTES_MAX)
+        is_own_file(&entry.file_name().to_string_lossy())
+            && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= PACKED_BYTES_MAX)
     };
     let is_folder = fs::symlink_metadata(&loose).is_ok_and(|found| found.is_dir());
     if minutes.is_loose() && (!is_folder || !fs::read_dir(&loose).is_ok_and(|mut entries| entries.all(is_own))) {
@@ -191,8 +184,7 @@ fn discard_loose_folder(loose: &Path) -> Result<(), FileError> {
     let fail = |error: io::Error| file_error(loose, &error);
     for entry in fs::read_dir(loose).map_err(fail)? {
         let entry = entry.map_err(fail)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if SessionPart::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED) {
+        if is_own_file(&entry.file_name().to_string_lossy()) {
             remove_file(&entry.path())?;
         }
     }
@@ -202,20 +194,13 @@ fn discard_loose_folder(loose: &Path) -> Result<(), FileError> {
     }
 }
 
-fn remove_file(path: &Path) -> Result<(), FileError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(|error| file_error(path, &error)),
-    }
-}
-
-fn ordered_names(folder: &ResultsFolder, number: u32) -> Result<Vec<String>, FileError> {
-    let pack = folder.packs().cached_file(SessionPart::Minutes, number)?;
-    Ok(pack.iter().flat_map(|pack| pack.entries()).map(|entry| entry.name.to_string()).collect())
+/// Whether a session's folder holds a file of this name: one of its parts, or an unfinished one.
+fn is_own_file(name: &str) -> bool {
+    is_session_file(name) || name.starts_with(UNFINISHED)
 }
 
 fn packed_names(folder: &ResultsFolder, number: u32) -> Result<BTreeSet<String>, FileError> {
-    Ok(ordered_names(folder, number)?.into_iter().collect())
+    Ok(folder.packs().names_in(number)?.into_iter().collect())
 }
 
 fn sync_file(path: &Path) -> Result<(), FileError> {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced};
+use super::digest_number;
+use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced, read_truth, read_whole_number};
 use super::writing::{YamlDraft, decimal_text, plain_name, quote_yaml, seat_name};
 use crate::config::{Problem, Value, suggest_word};
-use crate::domain::Digest;
 use crate::plan::Server;
 
 const OPENROUTER: (&str, Option<&str>) = ("https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY"));
@@ -24,8 +24,8 @@ const OUR_ORDER: [&str; 4] = [
     "maximizing_average_range_constraint",
 ];
 
-/// The smallest memory limit that this program accepts, in characters.
-const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
+/// The smallest limit of a memory and of the public history that this program accepts, in characters.
+pub const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 
 /// The seats and their models.
 pub struct People {
@@ -121,14 +121,9 @@ fn read_agent<'a>(section: RawlsSection<'a>, seed: i64, ledger: &mut Ledger) -> 
         Some(given) => ledger.account_used(&given, given.as_number(0.0, 2.0)?)?,
         None => Sourced::default_of(0.7),
     };
-    let memory = match section.get("memory_character_limit", ledger) {
-        Some(given) => ledger.account_used(&given, given.as_whole_number(MEMORY_MIN, i64::MAX)?)?,
-        None => Sourced::default_of(50_000),
-    };
-    let reasoning = match section.get("reasoning_enabled", ledger) {
-        Some(given) => ledger.account_used(&given, given.as_truth()?)?,
-        None => Sourced::default_of(true),
-    };
+    let memory = read_whole_number(Some(&section), "memory_character_limit", MEMORY_MIN, i64::MAX, ledger)?
+        .unwrap_or(Sourced::default_of(50_000));
+    let reasoning = read_truth(Some(&section), "reasoning_enabled", ledger)?.unwrap_or(Sourced::default_of(true));
     Ok(RawlsAgent { section, name, seat, asked, temperature, memory, reasoning })
 }
 
@@ -142,9 +137,7 @@ fn draw_model(given: &RawlsValue<'_>, seat: &str, seed: i64, ledger: &mut Ledger
     if models.is_empty() {
         return Err(given.problem("the list of models is empty"));
     }
-    let digest = Digest::of(format!("{seed} {seat}").as_bytes());
-    let hexadecimal: String = digest.as_str().chars().skip("b3:".len()).take(12).collect();
-    let number = u64::from_str_radix(&hexadecimal, 16).expect("invariant: a digest is printed in hexadecimal");
+    let number = digest_number(&format!("{seed} {seat}"), 12);
     let drawn = models[(number % models.len() as u64) as usize];
     let reason = format!(
         "{drawn:?} was drawn from the list by the file's seed and the seat's name; for one arm per model, make \
@@ -332,17 +325,17 @@ impl People {
             draft.write_line(2, "persona", &quote_yaml(&seat.persona.value), &seat.persona.origin());
             draft.write_line(2, "model", &seat.model, "");
             if let Some(role) = &seat.role {
-                draft.write_line(2, "role", role.value, &role.origin());
+                draft.write_sourced(2, "role", role);
             }
             if let Some(language) = &seat.own_language {
-                draft.write_line(2, "language", language.value, &language.origin());
+                draft.write_sourced(2, "language", language);
             }
             if let Some(reasoning) = &seat.own_reasoning {
-                draft.write_line(2, "private_reasoning", &reasoning.value.to_string(), &reasoning.origin());
+                draft.write_sourced(2, "private_reasoning", reasoning);
             }
             if let Some(limit) = &seat.own_memory {
                 draft.open_section(2, "memory");
-                draft.write_line(3, "memory_character_limit", &limit.value.to_string(), &limit.origin());
+                draft.write_sourced(3, "memory_character_limit", limit);
             }
         }
     }

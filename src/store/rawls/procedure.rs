@@ -1,7 +1,7 @@
 //! Converts everything about the procedure: parameters, language, discussion, decision and memory.
 
-use super::people::People;
-use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced};
+use super::people::{MEMORY_MIN, People};
+use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced, read_truth, read_whole_number};
 use super::writing::{YamlDraft, decimal_text, quote_yaml};
 use crate::config::Problem;
 
@@ -21,8 +21,8 @@ const COMPRESSION_TARGET: f64 = 0.6;
 /// The largest number of rounds, and the largest minimum length of a statement, that this program accepts.
 const ROUNDS_MAX: i64 = 1_000_000;
 const STATEMENT_MAX: i64 = 100_000;
-/// The smallest limit of the public history that this program accepts, in characters.
-const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
+/// The comment of what both programs do alike.
+const THEIRS: &str = "# as the framework does";
 
 /// The procedure of the sessions.
 pub struct RawlsProcedure {
@@ -84,26 +84,6 @@ pub fn read_procedure(
         language,
         applications,
     })
-}
-
-fn read_whole_number(
-    section: Option<&RawlsSection<'_>>,
-    key: &str,
-    least: i64,
-    most: i64,
-    ledger: &mut Ledger,
-) -> Result<Option<Sourced<i64>>, Problem> {
-    let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
-    ledger.account_used(&given, given.as_whole_number(least, most)?).map(Some)
-}
-
-fn read_truth(
-    section: Option<&RawlsSection<'_>>,
-    key: &str,
-    ledger: &mut Ledger,
-) -> Result<Option<Sourced<bool>>, Problem> {
-    let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
-    ledger.account_used(&given, given.as_truth()?).map(Some)
 }
 
 /// Reads the language of the session, and those of agents that differ.
@@ -277,10 +257,7 @@ fn read_memory(
     people: &People,
     ledger: &mut Ledger,
 ) -> Result<RawlsMemory, Problem> {
-    let nested = match settings {
-        Some(settings) => settings.section("memory_management", ledger)?,
-        None => None,
-    };
+    let nested = settings.map(|settings| settings.section("memory_management", ledger)).transpose()?.flatten();
     let nested = nested.as_ref();
     let (threshold, target) = read_compression(settings, ledger)?;
     let memory = RawlsMemory {
@@ -319,10 +296,7 @@ fn read_truncation(nested: Option<&RawlsSection<'_>>, ledger: &mut Ledger) -> Re
 
 /// Whether a model writes only some events into memory.
 fn read_selective(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
-    let mut selective = Sourced::default_of(true);
-    if let Some(given) = file.get("selective_memory_updates", ledger) {
-        selective = ledger.account_used(&given, given.as_truth()?)?;
-    }
+    let selective = read_truth(Some(file), "selective_memory_updates", ledger)?.unwrap_or(Sourced::default_of(true));
     let reason = match selective.value {
         true => {
             "a model writes statements, results, rankings and practice rounds into memory in both, votes go in as they are; here once at the end of a round or phase; what the facilitator says goes in as it is here"
@@ -400,13 +374,12 @@ fn read_guidance_style(
 impl RawlsProcedure {
     /// Writes `parameters`.
     pub fn write_parameters(&self, draft: &mut YamlDraft) {
-        const THEIRS: &str = "# as the framework does";
         draft.open_section(0, "parameters");
         draft.write_line(1, "protocol", "rawls_v3", THEIRS);
         draft.write_line(1, "class_weights", "shown", THEIRS);
         draft.write_line(1, "average", "weighted", THEIRS);
         draft.write_line(1, "comprehension", "none", THEIRS);
-        draft.write_line(1, "applications", self.applications.value, &self.applications.origin());
+        draft.write_sourced(1, "applications", &self.applications);
         for (stage, range) in [("application", &self.first_range), ("settlement", &self.second_range)] {
             let (least, most) = range.value;
             draft.write_line(1, &format!("{stage}_multiplier_min"), &decimal_text(least), &range.origin());
@@ -417,29 +390,23 @@ impl RawlsProcedure {
 
     /// Writes `language`.
     pub fn write_language(&self, draft: &mut YamlDraft) {
-        draft.write_line(0, "language", self.language.value, &self.language.origin());
+        draft.write_sourced(0, "language", &self.language);
     }
 
     /// Writes `discussion`, `decision` and `memory`.
     pub fn write_sections(&self, draft: &mut YamlDraft) {
-        const THEIRS: &str = "# as the framework does";
         draft.open_section(0, "discussion");
-        draft.write_line(1, "rounds", &self.rounds.value.to_string(), &self.rounds.origin());
-        draft.write_line(1, "order", self.order.value, &self.order.origin());
-        draft.write_line(1, "private_reasoning", &self.reasoning.value.to_string(), &self.reasoning.origin());
+        draft.write_sourced(1, "rounds", &self.rounds);
+        draft.write_sourced(1, "order", &self.order);
+        draft.write_sourced(1, "private_reasoning", &self.reasoning);
         draft.write_line(1, "vote", "on_call", THEIRS);
         draft.write_line(1, "rounds_min", "1", THEIRS);
         draft.write_line(1, "vote_call", "sequential", THEIRS);
-        draft.write_line(
-            1,
-            "statement_min_length",
-            &self.statement_min.value.to_string(),
-            &self.statement_min.origin(),
-        );
+        draft.write_sourced(1, "statement_min_length", &self.statement_min);
         draft.open_section(0, "decision");
         draft.write_line(1, "rule", "unanimity", THEIRS);
         draft.write_line(1, "invalid", "void_round", THEIRS);
-        draft.write_line(1, "amount_tolerance", &self.tolerance.value.to_string(), &self.tolerance.origin());
+        draft.write_sourced(1, "amount_tolerance", &self.tolerance);
         self.memory.write(draft);
     }
 }
@@ -471,18 +438,18 @@ impl RawlsMemory {
             "own_application",
         ];
         draft.open_section(0, "memory");
-        draft.write_line(1, "policy", "selective", "# as the framework does");
+        draft.write_line(1, "policy", "selective", THEIRS);
         draft.open_section(1, "routing");
         let integrated = if self.selective.value { &EVENTS[..1] } else { &EVENTS[..] };
         for event in integrated {
             draft.write_line(2, event, "integrated", &self.selective.origin());
         }
-        draft.write_line(1, "guidance_style", self.style.value, &self.style.origin());
-        draft.write_line(1, "memory_character_limit", &self.limit.value.to_string(), &self.limit.origin());
+        draft.write_sourced(1, "guidance_style", &self.style);
+        draft.write_sourced(1, "memory_character_limit", &self.limit);
         if let Some(number) = &self.history_max {
-            draft.write_line(1, "public_history_max_length", &number.value.to_string(), &number.origin());
+            draft.write_sourced(1, "public_history_max_length", number);
         }
-        draft.write_line(1, "enable_truncation", &self.truncation.value.to_string(), &self.truncation.origin());
+        draft.write_sourced(1, "enable_truncation", &self.truncation);
         if let Some(threshold) = &self.threshold {
             draft.write_line(1, "memory_compression_threshold", &decimal_text(threshold.value), &threshold.origin());
         }

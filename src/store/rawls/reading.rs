@@ -336,8 +336,7 @@ impl Ledger {
     }
 
     fn is_accounted(&self, given: &RawlsValue<'_>) -> bool {
-        let address: *const Node = given.node;
-        self.accounted.contains(&address)
+        self.accounted.contains(&std::ptr::from_ref(given.node))
     }
 
     /// The values left out, in the order of the file, and those that match our behaviour.
@@ -348,9 +347,8 @@ impl Ledger {
 
     /// Collects the values that are not accounted for, except mappings and lists of mappings.
     fn collect_unaccounted<'a>(&self, path: &str, node: &'a Node, leaves: &mut Vec<RawlsValue<'a>>) {
-        let address: *const Node = node;
         match &node.value {
-            _ if self.accounted.contains(&address) => {}
+            _ if self.accounted.contains(&std::ptr::from_ref(node)) => {}
             Value::Map(entries) if !entries.is_empty() => {
                 for entry in entries {
                     self.collect_unaccounted(&join_path(path, &entry.key), &entry.node, leaves);
@@ -374,6 +372,34 @@ impl Ledger {
         let item = LeftOutValue { fate, path: given.path.clone(), value: Some(given.to_json()), reason };
         self.left_out.push((given.node.place.line, given.node.place.column, item));
     }
+}
+
+/// The whole number of a key that the config contains; `None` if the section or the key is missing.
+///
+/// # Errors
+/// When the value is no whole number in the range.
+pub fn read_whole_number(
+    section: Option<&RawlsSection<'_>>,
+    key: &str,
+    least: i64,
+    most: i64,
+    ledger: &mut Ledger,
+) -> Result<Option<Sourced<i64>>, Problem> {
+    let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
+    ledger.account_used(&given, given.as_whole_number(least, most)?).map(Some)
+}
+
+/// The truth value of a key that the config contains; `None` if the section or the key is missing.
+///
+/// # Errors
+/// When the value is neither true nor false.
+pub fn read_truth(
+    section: Option<&RawlsSection<'_>>,
+    key: &str,
+    ledger: &mut Ledger,
+) -> Result<Option<Sourced<bool>>, Problem> {
+    let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
+    ledger.account_used(&given, given.as_truth()?).map(Some)
 }
 
 fn join_path(path: &str, segment: &str) -> String {

@@ -1,5 +1,10 @@
 //! Writes the converted config: quoted values, a comment after each line, and valid names.
 
+use std::fmt::Display;
+
+use super::reading::Sourced;
+use crate::text::{join_lines, put};
+
 /// The text of the config.
 #[derive(Debug, Default)]
 pub struct YamlDraft {
@@ -9,18 +14,23 @@ pub struct YamlDraft {
 impl YamlDraft {
     /// Writes the key of a section.
     pub fn open_section(&mut self, depth: usize, key: &str) {
-        self.text.push_str(&format!("{}{key}:\n", indent_spaces(depth)));
+        put!(self.text, "{}{key}:\n", indent_spaces(depth));
     }
 
     /// Writes a key, its value (which must be YAML), and a comment unless it is empty.
     pub fn write_line(&mut self, depth: usize, key: &str, value: &str, comment: &str) {
         let space = if comment.is_empty() { "" } else { "  " };
-        self.text.push_str(&format!("{}{key}: {value}{space}{comment}\n", indent_spaces(depth)));
+        put!(self.text, "{}{key}: {value}{space}{comment}\n", indent_spaces(depth));
+    }
+
+    /// Writes a key and a value, with a comment that names the value's origin.
+    pub fn write_sourced(&mut self, depth: usize, key: &str, sourced: &Sourced<impl Display>) {
+        self.write_line(depth, key, &sourced.value.to_string(), &sourced.origin());
     }
 
     /// Writes a comment on a line of its own.
     pub fn write_comment(&mut self, depth: usize, comment: &str) {
-        self.text.push_str(&format!("{}# {comment}\n", indent_spaces(depth)));
+        put!(self.text, "{}# {comment}\n", indent_spaces(depth));
     }
 
     /// The text written so far.
@@ -35,13 +45,9 @@ fn indent_spaces(depth: usize) -> String {
 
 /// Quotes a text on one line: JSON's quoting, with escapes for characters that YAML cannot print.
 pub fn quote_yaml(text: &str) -> String {
-    let json = serde_json::Value::from(text).to_string();
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(c) {
-            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => out.push(c),
-        }
+    let mut out = String::new();
+    for c in serde_json::Value::from(text).to_string().chars() {
+        if is_unprintable(c) { put!(out, "\\u{:04x}", u32::from(c)) } else { out.push(c) }
     }
     out
 }
@@ -54,14 +60,16 @@ pub fn decimal_text(number: f64) -> String {
 
 /// Escapes control characters and line ends for a comment.
 pub fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
+    let mut line = String::new();
     for c in text.chars() {
-        match c.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(c) {
-            true => line.extend(c.escape_default()),
-            false => line.push(c),
-        }
+        if is_unprintable(c) { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line
+}
+
+/// Whether YAML cannot print a character, or takes it for a line end or a byte order mark.
+fn is_unprintable(c: char) -> bool {
+    c.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(c)
 }
 
 /// A valid name for an experiment or model, with `-` for other characters. An invalid name gets the prefix `otherwise`.
@@ -81,7 +89,7 @@ pub fn plain_name(text: &str, otherwise: &str) -> String {
 pub fn seat_name(text: &str) -> String {
     const LENGTH_MAX: usize = 70;
     let plain: String = text.chars().map(|c| if c.is_alphanumeric() || " _-'".contains(c) { c } else { ' ' }).collect();
-    let mut plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut plain = join_lines(&plain);
     while plain.len() > LENGTH_MAX {
         plain.pop();
     }

@@ -42,14 +42,15 @@ pub fn render_dictionary() -> String {
 /// Placeholders for columns that depend on the experiment.
 fn open_columns() -> ColumnLayout {
     let one = |name: &str| vec![name.to_owned()];
+    let answer = || AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true };
     ColumnLayout {
         factors: one("<factor>"),
         traits: one("<trait>"),
         attributes: one("<attribute>"),
         alternatives: one("<alternative>"),
         ranked: one("<alternative>"),
-        answers: vec![AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true }],
-        keyed: vec![AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true }],
+        answers: vec![answer()],
+        keyed: vec![answer()],
         variables: vec![VariableColumn { name: "<variable>".to_owned(), of: Holder::Seat, is_number: true }],
     }
 }

@@ -78,7 +78,7 @@ impl ExpectedTables {
             self.text[place as usize] = b'0';
         }
         let sessions = vec![digest_lines(&self.text)];
-        let mut unborne = UnconfirmedTables::default();
+        let mut unconfirmed = UnconfirmedTables::default();
         for (place, spec) in self.specs.iter().enumerate() {
             let name = format!("{}.csv", spec.name);
             if !is_read(&name) {
@@ -90,12 +90,12 @@ impl ExpectedTables {
             };
             match holds_lines(&folder.join(&name), &header_line(spec), &parts) {
                 Ok(true) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => unborne.missing.push(name),
-                Ok(false) => unborne.other.push(name),
-                Err(error) => unborne.unread.push((name, in_words(&error))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => unconfirmed.missing.push(name),
+                Ok(false) => unconfirmed.other.push(name),
+                Err(error) => unconfirmed.unread.push((name, in_words(&error))),
             }
         }
-        unborne
+        unconfirmed
     }
 }
 
