@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::ranked::{
-    CountRefusal, Counting, DefeatStrength, Points, Preferences, RankedRule, RunoffTies, VoteCount, amendment_agenda,
+    CountRefusal, Counting, DefeatStrength, Preferences, RankedRule, RunoffTies, VoteCount, amendment_agenda,
     single_transferable_vote,
 };
 use super::{Ballots, TallyBallot, TallyForm, approval, score};
@@ -84,11 +84,13 @@ pub enum UncountedReason {
     Refused(#[from] CountRefusal),
 }
 
-/// The ballots that a rule needs, in words; `None` if this form has what it needs.
+/// Whether a rule can count ballots of this form. Choices, rankings and scores show first places; rankings and scores show orders.
 ///
-/// Choices, rankings and scores show first places; rankings and scores show orders.
-fn missing_ballot_form(rule: RuleKind, form: TallyForm) -> Option<&'static str> {
+/// # Errors
+/// [`UncountedReason::NoCount`] if the rule does not choose by ballots, else [`UncountedReason::Form`].
+fn check_form(rule: RuleKind, form: TallyForm) -> Result<(), UncountedReason> {
     let (needs, has) = match rule {
+        RuleKind::Imposed | RuleKind::Mean | RuleKind::Median => return Err(UncountedReason::NoCount),
         RuleKind::Approval => ("approval ballots", form == TallyForm::Approval),
         RuleKind::Score => ("score ballots", matches!(form, TallyForm::Score(_))),
         RuleKind::Plurality
@@ -98,19 +100,12 @@ fn missing_ballot_form(rule: RuleKind, form: TallyForm) -> Option<&'static str> 
         | RuleKind::RandomBallot => ("choice, ranking or score ballots", form != TallyForm::Approval),
         _ => ("ranking or score ballots", matches!(form, TallyForm::Ranking | TallyForm::Score(_))),
     };
-    (!has).then_some(needs)
+    if has { Ok(()) } else { Err(UncountedReason::Form { needs, have: form.as_str() }) }
 }
 
 /// The rules that can count this form, in the order of all rules. A rule may still reject too many alternatives or ties.
 pub fn countable_rules(form: TallyForm) -> Vec<RuleKind> {
-    RuleKind::ALL
-        .into_iter()
-        .filter(|rule| decides_by_ballots(*rule) && missing_ballot_form(*rule, form).is_none())
-        .collect()
-}
-
-fn decides_by_ballots(rule: RuleKind) -> bool {
-    !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
+    RuleKind::ALL.into_iter().filter(|rule| check_form(*rule, form).is_ok()).collect()
 }
 
 /// Counts ballots under each rule, in the given order. Shared work is done once.
@@ -130,12 +125,7 @@ fn recount_rule(
     counting: &Counting<'_>,
     terms: &CountTerms,
 ) -> Result<RuleOutcome, UncountedReason> {
-    if !decides_by_ballots(rule) {
-        return Err(UncountedReason::NoCount);
-    }
-    if let Some(needs) = missing_ballot_form(rule, ballots.form()) {
-        return Err(UncountedReason::Form { needs, have: ballots.form().as_str() });
-    }
+    check_form(rule, ballots.form())?;
     let whole = ballots.whole();
     let ranked = match rule {
         RuleKind::Approval => return Ok(outcome_of_count(count_approvals(ballots))),
@@ -185,14 +175,11 @@ fn count_scores(ballots: &Ballots) -> VoteCount {
 
 /// The committees that may be elected; none if nobody voted.
 fn elect_committees(preferences: &Preferences, seats: usize) -> Result<RuleOutcome, UncountedReason> {
-    if preferences.weight() == 0 {
-        return Ok(RuleOutcome {
-            count: VoteCount { winners: Vec::new(), points: None },
-            committees: Some(BTreeSet::new()),
-        });
-    }
-    let committees = single_transferable_vote(preferences, seats)?.elected;
+    let committees = match preferences.weight() {
+        0 => BTreeSet::new(),
+        _ => single_transferable_vote(preferences, seats)?.elected,
+    };
     let somewhere: BTreeSet<usize> = committees.iter().flatten().copied().collect();
-    let count = VoteCount { winners: somewhere.into_iter().collect(), points: None::<Points> };
+    let count = VoteCount { winners: somewhere.into_iter().collect(), points: None };
     Ok(RuleOutcome { count, committees: Some(committees) })
 }

@@ -1,10 +1,12 @@
 //! Counts first places among some of the alternatives.
 
+use num_integer::Integer;
+
 use super::Preferences;
 use super::count::{CountRefusal, Points};
 
 /// All ballots together have fewer parts than this, so that 128 bits suffice to compare shares.
-const PARTS_MAX: u128 = 1 << 95;
+pub(super) const PARTS_MAX: u128 = 1 << 95;
 
 /// The first places of some alternatives if only they stand; others have none. A ballot with several at its top counts for each
 /// in equal parts; one that ranks none of them does not count. A part of a ballot is one over `unit`, the least common multiple
@@ -29,7 +31,9 @@ pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points
         }
     }
     let used = || by_ties.iter().enumerate().filter(|(_, of)| !of.is_empty()).map(|(ties, of)| (ties as u128 + 1, of));
-    let unit = used().try_fold(1, |unit, (ties, _)| least_common_multiple(unit, ties)).ok_or(CountRefusal::TooFine)?;
+    let unit = used()
+        .try_fold(1, |unit: u128, (ties, _)| (unit / unit.gcd(&ties)).checked_mul(ties))
+        .ok_or(CountRefusal::TooFine)?;
     let parts = u128::from(preferences.weight()).checked_mul(unit).filter(|parts| *parts < PARTS_MAX);
     parts.ok_or(CountRefusal::TooFine)?;
     let mut of = vec![0; alternatives];
@@ -39,12 +43,4 @@ pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points
         }
     }
     Ok(Points { of, unit })
-}
-
-fn least_common_multiple(one: u128, other: u128) -> Option<u128> {
-    let (mut a, mut b) = (one, other);
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    (one / a).checked_mul(other)
 }

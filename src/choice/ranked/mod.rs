@@ -44,7 +44,7 @@ pub use plurality::plurality;
 pub use preferences::{Preferences, Ranking, UNRANKED};
 pub use random_ballot::{drawn_ballot, random_ballot};
 pub use ranked_pairs::ranked_pairs;
-pub use rule::{Counting, PAIRED_ALTERNATIVES_MAX, RankedRule, count_ranked_rule};
+pub use rule::{Counting, PAIRED_ALTERNATIVES_MAX, RankedRule};
 pub use schulze::schulze;
 pub use share::Whole;
 pub use stv::{Committees, single_transferable_vote};

@@ -51,14 +51,6 @@ pub struct Counting<'p> {
     pairwise: OnceCell<Pairwise>,
 }
 
-/// Counts ballots under a rule. Without ballots, or without alternatives, nobody wins.
-///
-/// # Errors
-/// A [`CountRefusal`] if there is no exact result within the limits.
-pub fn count_ranked_rule(rule: RankedRule, preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
-    Counting::new(preferences).count_rule(rule)
-}
-
 impl<'p> Counting<'p> {
     /// Prepares the count of these ballots.
     pub fn new(preferences: &'p Preferences) -> Self {
@@ -82,7 +74,7 @@ impl<'p> Counting<'p> {
         Ok(self.pairwise.get_or_init(|| Pairwise::from_preferences(self.preferences)))
     }
 
-    /// Counts the ballots under a rule.
+    /// Counts the ballots under a rule. Without ballots, or without alternatives, nobody wins.
     ///
     /// # Errors
     /// A [`CountRefusal`] if there is no exact result within the limits.

@@ -1,6 +1,7 @@
 //! Counts first places as a share of a base.
 
 use super::count::{CountRefusal, Points, VoteCount, matching_places};
+use super::first_places::PARTS_MAX;
 use super::{Preferences, first_places};
 
 /// The base of a share.
@@ -24,7 +25,7 @@ pub(super) fn by_share(
         Whole::Ballots => preferences.weight(),
         Whole::Of(weight) => weight.max(preferences.weight()),
     };
-    let whole = u128::from(whole).checked_mul(unit).filter(|whole| *whole < 1 << 95).ok_or(CountRefusal::TooFine)?;
+    let whole = u128::from(whole).checked_mul(unit).filter(|whole| *whole < PARTS_MAX).ok_or(CountRefusal::TooFine)?;
     let winners = matching_places(&firsts, |part| passes(part.unsigned_abs(), whole));
     Ok(VoteCount { winners, points: Some(Points { of: firsts, unit }) })
 }

@@ -34,7 +34,7 @@ pub(super) fn all() -> Vec<RankedRule> {
 }
 
 pub(super) fn winners(rule: RankedRule, preferences: &Preferences) -> Vec<usize> {
-    count_ranked_rule(rule, preferences).expect("few alternatives").winners
+    Counting::new(preferences).count_rule(rule).expect("few alternatives").winners
 }
 
 fn names(letters: &str, places: &[usize]) -> String {
@@ -179,7 +179,7 @@ fn ties_of_many_sizes_are_refused_where_their_parts_are_too_small() {
     let ballots = (1..=100).map(|ties| (Ranking::of_levels(100, &[&all[..ties]]), 1));
     assert_eq!(plurality(&Preferences::new(100, ballots)), Err(CountRefusal::TooFine));
     assert_eq!(
-        count_ranked_rule(RankedRule::Copeland, &Preferences::new(501, [(Ranking::of_levels(501, &[[0]]), 1)])),
+        Counting::new(&Preferences::new(501, [(Ranking::of_levels(501, &[[0]]), 1)])).count_rule(RankedRule::Copeland),
         Err(CountRefusal::TooManyAlternatives { alternatives: 501, most: 500 })
     );
 }
@@ -250,7 +250,7 @@ fn shares_of_votes_that_become_too_long_are_refused() {
 #[test]
 fn what_cannot_be_counted_exactly_is_refused() {
     let many = Preferences::new(16, [(Ranking::of_levels(16, &[[0]]), 1)]);
-    let refused = count_ranked_rule(RankedRule::KemenyYoung, &many);
+    let refused = Counting::new(&many).count_rule(RankedRule::KemenyYoung);
     assert_eq!(refused, Err(CountRefusal::TooManyAlternatives { alternatives: 16, most: 15 }));
 }
 

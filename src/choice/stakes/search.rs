@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{FewestBallots, Stakes};
-use crate::choice::ranked::{Pairwise, Preferences, Ranking};
+use super::sums::count_needed_ballots;
+use crate::choice::ranked::{Pairwise, Ranking};
 use crate::choice::recount::{CountTerms, recount_ballots};
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
 use crate::domain::RuleKind;
@@ -36,7 +37,7 @@ pub(super) fn search_stakes(
     profiles_max: u64,
 ) -> Vec<(usize, Stakes)> {
     let (orders, at) = merge_bundles(ballots);
-    let pairwise = Pairwise::from_preferences(&orders_to_preferences(ballots.alternative_count(), &orders));
+    let pairwise = Pairwise::from_preferences(&ballots.to_preferences());
     let seen = |(place, rule, decision)| {
         let least = if follows_condorcet(rule) { least_to_topple(&pairwise, &orders) } else { 1 };
         SearchedRule { place, rule, decision, least, fewest: None, pivotal: None }
@@ -99,27 +100,15 @@ fn follows_condorcet(rule: RuleKind) -> bool {
 fn least_to_topple(pairwise: &Pairwise, orders: &Orders) -> u64 {
     let Some(winner) = pairwise.condorcet_winner() else { return 1 };
     let others = (0..pairwise.alternative_count()).filter(|other| *other != winner);
-    let ballots = |other: usize| {
-        // How much a ballot reduces the margin if it puts the other above.
-        let mut takes: Vec<(i128, u64)> = Vec::new();
-        for (order, weight, count) in orders {
+    // How much a ballot reduces the margin if it puts the other above.
+    let takes = |other: usize| {
+        let take = move |(order, weight, count): &(Ranking, u64, u64)| {
             let now = i128::from(order.prefers(winner, other)) - i128::from(order.prefers(other, winner));
-            takes.push(((now + 1) * i128::from(*weight), *count));
-        }
-        takes.sort_unstable_by(|one, other| other.cmp(one));
-        let (mut margin, mut ballots) = (pairwise.margin(winner, other), 0_u64);
-        for (take, count) in takes.into_iter().filter(|(take, _)| *take > 0) {
-            let needed = u64::try_from((margin + take - 1) / take).unwrap_or(u64::MAX);
-            if needed <= count {
-                return ballots + needed;
-            }
-            margin -= take * i128::from(count);
-            ballots += count;
-        }
-        // Unreachable with ballots, because all of them together suffice.
-        ballots + 1
+            ((now + 1) * i128::from(*weight), *count)
+        };
+        orders.iter().map(take).collect()
     };
-    others.map(ballots).min().unwrap_or(1).max(1)
+    others.filter_map(|other| count_needed_ballots(pairwise.margin(winner, other), takes(other))).min().unwrap_or(1)
 }
 
 /// The orders that a changed ballot may have: strict and complete ones, or those that scores give. `None` if they are too many to
@@ -148,10 +137,6 @@ fn orders_of(form: TallyForm, alternatives: usize) -> Option<Vec<Ranking>> {
     };
     let orders: BTreeSet<Ranking> = grown.iter().map(order).collect();
     (orders.len() <= ORDERS_MAX).then(|| orders.into_iter().collect())
-}
-
-fn orders_to_preferences(alternatives: usize, orders: &Orders) -> Preferences {
-    Preferences::new(alternatives, orders.iter().map(|(order, weight, count)| (order.clone(), weight * count)))
 }
 
 /// The progress of the search.

@@ -21,14 +21,8 @@ pub(super) struct RuleSums<'b> {
 enum Wins {
     /// The greatest sum wins.
     Most,
-    /// A share of the base wins: more than it, or at least it.
-    Share { whole: u128, share: (u32, u32), exceeds: ShareBound },
-}
-
-#[derive(PartialEq)]
-enum ShareBound {
-    Must,
-    NeedNot,
+    /// Every sum from this one on wins.
+    AtLeast(i128),
 }
 
 impl<'b> RuleSums<'b> {
@@ -39,9 +33,12 @@ impl<'b> RuleSums<'b> {
                 let (given, full, _) = first_place_points(ballots)?;
                 (given, full, Wins::Most)
             }
-            RuleKind::Majority => share_points(ballots, (1, 2), ShareBound::Must)?,
-            RuleKind::Supermajority => share_points(ballots, terms.threshold, ShareBound::NeedNot)?,
-            RuleKind::Unanimity => share_points(ballots, (1, 1), ShareBound::NeedNot)?,
+            RuleKind::Majority => share_points(ballots, |base| base / 2 + 1)?,
+            RuleKind::Supermajority => {
+                let (share, whole) = terms.threshold;
+                share_points(ballots, |base| (base * u128::from(share)).div_ceil(u128::from(whole)).max(1))?
+            }
+            RuleKind::Unanimity => share_points(ballots, |base| base.max(1))?,
             RuleKind::Approval | RuleKind::Score => (mark_points(ballots), marks_full(ballots.form()), Wins::Most),
             RuleKind::Borda => (borda_points(ballots), places_full(ballots), Wins::Most),
             _ => return None,
@@ -57,41 +54,40 @@ impl<'b> RuleSums<'b> {
 
     /// Whether a change of one ballot of this bundle can change the result.
     pub fn is_pivotal(&self, bundle: usize) -> bool {
-        let changed = |gain: i128, lacks: i128| gain * i128::from(self.bundles[bundle].weight) >= lacks;
-        let counts = self.bundles[bundle].count > 0 && self.bundles[bundle].weight > 0;
-        counts && self.result_changes().any(|way| way.lacks <= 0 || changed(self.ballot_gain(&way, bundle), way.lacks))
+        let Bundle { weight, count, .. } = &self.bundles[bundle];
+        let changes =
+            |way: ResultChange| way.lacks <= 0 || self.ballot_gain(&way, bundle) * i128::from(*weight) >= way.lacks;
+        *count > 0 && *weight > 0 && self.result_changes().into_iter().any(changes)
     }
 
     /// The fewest ballots that change the result; `None` if none do.
     pub fn fewest_ballots(&self) -> Option<u64> {
-        self.result_changes().filter_map(|way| self.fewest_by(&way)).min()
+        self.result_changes().iter().filter_map(|way| self.fewest_by(way)).min()
     }
 
     /// The ways in which the result can change.
-    fn result_changes(&self) -> impl Iterator<Item = ResultChange> + '_ {
+    fn result_changes(&self) -> Vec<ResultChange> {
         let all = 0..self.totals.len();
-        let ways: Vec<ResultChange> = match &self.wins {
+        match self.wins {
             _ if self.full == 0 => Vec::new(),
-            Wins::Share { .. } => all
-                .flat_map(|one| {
-                    let is_in = self.reaches_share(self.totals[one]);
-                    let (up, down) = (
-                        ResultChange::for_rise(one, self.missing_sum(one)),
-                        ResultChange::for_fall(one, self.excess_sum(one)),
-                    );
-                    [(!is_in).then_some(up), is_in.then_some(down)].into_iter().flatten()
+            Wins::AtLeast(least) => all
+                .map(|one| match least - self.totals[one] {
+                    missing @ 1.. => ResultChange { up: Some(one), down: None, lacks: missing },
+                    missing => ResultChange { up: None, down: Some(one), lacks: 1 - missing },
                 })
                 .collect(),
             Wins::Most => match sum_leaders(&self.totals)[..] {
                 [leader] => all
                     .filter(|one| *one != leader)
-                    .map(|one| ResultChange::for_overtaking(one, leader, self.totals[leader] - self.totals[one]))
+                    .map(|one| {
+                        let lacks = self.totals[leader] - self.totals[one];
+                        ResultChange { up: Some(one), down: Some(leader), lacks }
+                    })
                     .collect(),
                 // At a tie any ballot makes a difference.
                 _ => vec![ResultChange { up: None, down: None, lacks: 0 }],
             },
-        };
-        ways.into_iter()
+        }
     }
 
     /// The gain from one changed ballot of a bundle, before its weight.
@@ -103,58 +99,35 @@ impl<'b> RuleSums<'b> {
         }
     }
 
-    /// The fewest ballots for one way: those with the greatest gains.
+    /// The fewest ballots for one way.
     fn fewest_by(&self, way: &ResultChange) -> Option<u64> {
-        let with = |bundle: &Bundle| bundle.count > 0 && bundle.weight > 0;
-        let mut gains: Vec<(i128, u64)> = (0..self.bundles.len())
-            .filter(|at| with(&self.bundles[*at]))
+        let counting = (0..self.bundles.len()).filter(|at| self.bundles[*at].count > 0 && self.bundles[*at].weight > 0);
+        let gains: Vec<(i128, u64)> = counting
             .map(|at| (self.ballot_gain(way, at) * i128::from(self.bundles[at].weight), self.bundles[at].count))
             .collect();
-        gains.sort_unstable_by(|one, other| other.cmp(one));
-        // At least one ballot has to change.
-        let (mut lacks, mut ballots) = (way.lacks.max(1), 0);
-        for (gain, count) in gains {
-            if way.lacks <= 0 {
-                return Some(1);
-            }
-            if gain <= 0 {
-                break;
-            }
-            let needed = u64::try_from((lacks + gain - 1) / gain).unwrap_or(u64::MAX);
-            if needed <= count {
-                return Some(ballots + needed);
-            }
-            lacks -= gain * i128::from(count);
-            ballots += count;
+        match way.lacks <= 0 {
+            // Any ballot will do, but one has to change.
+            true => (!gains.is_empty()).then_some(1),
+            false => count_needed_ballots(way.lacks, gains),
         }
-        None
     }
+}
 
-    /// Whether a sum reaches the share.
-    fn reaches_share(&self, sum: i128) -> bool {
-        let Wins::Share { whole, share, exceeds } = &self.wins else { return false };
-        let (part, needed) = (sum.unsigned_abs() * u128::from(share.1), whole * u128::from(share.0));
-        sum > 0 && if *exceeds == ShareBound::Must { part > needed } else { part >= needed }
+/// The fewest ballots whose gains add up to what lacks, which is more than 0: those with the greatest gains. `gains` has the gain of a
+/// ballot and the number of such ballots. `None` if all of them do not suffice.
+pub(super) fn count_needed_ballots(mut lacks: i128, mut gains: Vec<(i128, u64)>) -> Option<u64> {
+    gains.retain(|(gain, _)| *gain > 0);
+    gains.sort_unstable_by(|one, other| other.cmp(one));
+    let mut ballots = 0;
+    for (gain, count) in gains {
+        let needed = u64::try_from((lacks + gain - 1) / gain).unwrap_or(u64::MAX);
+        if needed <= count {
+            return Some(ballots + needed);
+        }
+        lacks -= gain * i128::from(count);
+        ballots += count;
     }
-
-    /// The least sum that reaches the share.
-    fn least_sum(&self) -> i128 {
-        let Wins::Share { whole, share, exceeds } = &self.wins else { return 0 };
-        let needed = whole * u128::from(share.0);
-        let least = match exceeds {
-            ShareBound::Must => needed / u128::from(share.1) + 1,
-            ShareBound::NeedNot => needed.div_ceil(u128::from(share.1)).max(1),
-        };
-        least as i128
-    }
-
-    fn missing_sum(&self, one: usize) -> i128 {
-        self.least_sum() - self.totals[one]
-    }
-
-    fn excess_sum(&self, one: usize) -> i128 {
-        self.totals[one] - self.least_sum() + 1
-    }
+    None
 }
 
 /// The sum of `up` minus that of `down` has to grow by `lacks`.
@@ -162,20 +135,6 @@ struct ResultChange {
     up: Option<usize>,
     down: Option<usize>,
     lacks: i128,
-}
-
-impl ResultChange {
-    fn for_rise(one: usize, lacks: i128) -> Self {
-        Self { up: Some(one), down: None, lacks }
-    }
-
-    fn for_fall(one: usize, lacks: i128) -> Self {
-        Self { up: None, down: Some(one), lacks }
-    }
-
-    fn for_overtaking(one: usize, leader: usize, lacks: i128) -> Self {
-        Self { up: Some(one), down: Some(leader), lacks }
-    }
 }
 
 fn sum_leaders(totals: &[i128]) -> Vec<usize> {
@@ -199,10 +158,11 @@ fn first_place_points(ballots: &Ballots) -> Option<(Vec<Vec<i128>>, i128, i128)>
     Some((given.collect(), full, unit))
 }
 
-fn share_points(ballots: &Ballots, share: (u32, u32), exceeds: ShareBound) -> Option<(Vec<Vec<i128>>, i128, Wins)> {
-    let Whole::Of(whole) = ballots.whole() else { return None };
+/// First places, with the sum that wins; `least_sum` finds it from the base. Both are in parts of a ballot.
+fn share_points(ballots: &Ballots, least_sum: impl Fn(u128) -> u128) -> Option<(Vec<Vec<i128>>, i128, Wins)> {
+    let Whole::Of(base) = ballots.whole() else { return None };
     let (given, full, unit) = first_place_points(ballots)?;
-    Some((given, full, Wins::Share { whole: u128::from(whole) * unit.unsigned_abs(), share, exceeds }))
+    Some((given, full, Wins::AtLeast(least_sum(u128::from(base) * unit.unsigned_abs()) as i128)))
 }
 
 /// Approvals or scores.
