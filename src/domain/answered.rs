@@ -9,10 +9,10 @@ use super::{
     NoteTaken, Opinion, Record, Replacement, Reply, Scored, Step,
 };
 
-/// The names of the values of a valid answer at each step but `ask`, at which a form of the scenario has its own: the fields that the
-/// question asks for, and what follows from them. A value that is
-/// not said is absent. What is `null` says no: a statement without `statement` is a pass, a ballot without `choice` an abstention, and a
-/// seat without `urgency` does not want to speak.
+/// The names of the values of a valid answer at each step: the fields that the question asks for, and what follows from them. The step
+/// `ask` is not listed, because a form of the scenario names its own values. A value that is not said is absent. `null` means no: a
+/// statement without `statement` is a pass, a ballot without `choice` is an abstention, and a seat without `urgency` does not want to
+/// speak.
 pub const ANSWER_VALUES: [(Step, &[&str]); 16] = [
     (Step::Naming, &["name"]),
     (Step::Ranking, &["ranking", "certainty"]),
@@ -54,10 +54,10 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// The answer that a reply is, without options, words and marks.
+    /// Makes an answer of a reply, without options, words and marks.
     ///
     /// # Panics
-    /// Of a form of the scenario, whose fields name its values, and of an inquiry, which is no answer.
+    /// If the reply is a form, whose fields name its values, or an inquiry, which is no answer.
     pub fn of_reply(reply: Reply<AlternativeName>) -> Self {
         let (values, raw, given) = (reply.into_values(), String::new(), Given::default());
         Self { values, marks: Vec::new(), options: Vec::new(), raw, given }
@@ -70,8 +70,8 @@ impl Answered {
 }
 
 impl Step {
-    /// The names of the values of a valid answer at this step; `None` of a form of the scenario, which has its own, and of steps at
-    /// which no seat is asked.
+    /// The names of the values of a valid answer at this step. `None` at the step `ask`, where the form names them, and at steps at which
+    /// no seat is asked.
     pub fn value_names(self) -> Option<&'static [&'static str]> {
         ANSWER_VALUES.iter().find(|(step, _)| *step == self).map(|(_, names)| *names)
     }
@@ -123,7 +123,7 @@ impl Reply<AlternativeName> {
     /// The values of the reply, as the minutes have them.
     ///
     /// # Panics
-    /// Of a form of the scenario, whose fields name its values, and of an inquiry, which is no answer.
+    /// If the reply is a form, whose fields name its values, or an inquiry, which is no answer.
     pub fn into_values(self) -> NamedValues {
         let values = ValueWriter::default();
         let values = match self {
@@ -240,7 +240,7 @@ impl Reply<AlternativeName> {
     }
 }
 
-/// Values as they are read by their names. `None` is a value that is missing, or of another kind.
+/// Reads values by their names. Every method returns `None` if a value is missing or of another kind.
 struct ValueReader<'v>(&'v NamedValues);
 
 impl ValueReader<'_> {
@@ -252,7 +252,7 @@ impl ValueReader<'_> {
         self.0.iter().len() == 1 && self.0.find(name) == Some(None)
     }
 
-    /// What is read of a value that may be absent.
+    /// Reads a value that may be absent: `Some(None)` if it is.
     fn read_if_any<T>(&self, name: &str, read: impl FnOnce(&Self) -> Option<T>) -> Option<Option<T>> {
         if self.0.find(name).is_some() { read(self).map(Some) } else { Some(None) }
     }
@@ -271,7 +271,7 @@ impl ValueReader<'_> {
         Some(*yes)
     }
 
-    /// Options from best to worst, of which no two share a rank.
+    /// Options from best to worst; `None` if two share a rank.
     fn read_order(&self) -> Option<Vec<AlternativeName>> {
         let ranks = match self.find_value("ranking")? {
             FieldValue::Ranks(ranks) => ranks.as_slice(),

@@ -367,7 +367,7 @@ pub struct Shown {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<u32>,
     /// How many announcements that are never dropped: all of them, from the first, unless its memory is switched off.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub pinned_remarks: u32,
     /// What the seat wrote when it made its memory shorter, and what was put back then, as positions in the list of all that.
     #[serde(default, skip_serializing_if = "Range::is_empty")]
@@ -376,12 +376,12 @@ pub struct Shown {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<Extent>,
     /// How many of its pinned entries: all of them, from the first, unless its memory is switched off.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub pinned: u32,
     /// The shown part of the seat's other own entries, as positions in the list of all of them.
     pub own: Range<u32>,
     /// What of all these the seat had been made to forget and was not shown; absent where there is none.
-    #[serde(default, skip_serializing_if = "Forgotten::is_empty")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub forgotten: Forgotten,
     /// How many remarks and own entries the seat had witnessed but was not shown, what it asked to see counted among them. Where
     /// another group's words are heard, these are the remarks witnessed.
@@ -390,7 +390,7 @@ pub struct Shown {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recalled: Vec<u32>,
     /// Whether the seat had asked to see something before it answered this question.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub inquired: bool,
     /// The positions on the floor of the statements that it was shown then, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -430,12 +430,4 @@ impl Shown {
     pub fn notices(&self) -> Range<u32> {
         self.notices.clone().unwrap_or_else(|| self.floor.clone())
     }
-}
-
-fn is_false(truth: &bool) -> bool {
-    !truth
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }

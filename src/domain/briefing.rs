@@ -1,4 +1,4 @@
-//! What seats are told: by the facilitator, or by a human.
+//! Messages of the facilitator or a human to seats.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::{AlternativeName, Digest, FactId, NamedChoice, Needed, Opinion, SeatN
 #[serde(deny_unknown_fields)]
 pub struct Briefing {
     /// What they are, where they are more than words.
-    #[serde(default, skip_serializing_if = "Matter::is_plain")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub what: Matter,
     /// The words; none of an exhibit, whose words are in the plan. Notes have a line each.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -18,7 +18,7 @@ pub struct Briefing {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<SeatName>,
     /// In whose name.
-    #[serde(default, skip_serializing_if = "Voice::is_facilitator")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub by: Voice,
 }
 
@@ -75,13 +75,6 @@ impl Default for Matter {
     }
 }
 
-impl Matter {
-    /// Whether it is an instruction of words alone.
-    pub fn is_plain(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Briefing {
     /// Words of the facilitator to these seats, or to all.
     pub fn new(text: String, to: Vec<SeatName>) -> Self {
@@ -93,7 +86,7 @@ impl Briefing {
         self.to.is_empty() || self.to.contains(seat)
     }
 
-    /// Where the group stands, where a poll is told.
+    /// The opinion of the group, if the message reports a poll.
     pub fn group(&self) -> Option<Opinion> {
         match self.what {
             Matter::Instruction { group, .. } => group,
@@ -101,7 +94,7 @@ impl Briefing {
         }
     }
 
-    /// The decision that is imposed; `None` of anything else.
+    /// The imposed decision; `None` if the message is another.
     pub fn decision(&self) -> Option<NamedChoice> {
         match &self.what {
             Matter::Decision { alternative, amount } => {
@@ -111,7 +104,7 @@ impl Briefing {
         }
     }
 
-    /// The lines of notes, with the seat that took them; `None` of anything else.
+    /// The lines of notes, with the seat that took them; `None` if the message is another.
     pub fn notes(&self) -> Option<(&SeatName, Vec<String>)> {
         let Matter::Notes { .. } = self.what else { return None };
         let lines = self.text.split('\n').filter(|_| !self.text.is_empty());

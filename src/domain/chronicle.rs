@@ -1,19 +1,19 @@
-//! The order in which a seat reads what a brief holds. What it holds was decided before.
+//! The order in which a seat reads the entries of a brief.
 
 use super::{Brief, OwnEntry, Remark, Seq};
 
-/// One thing that a brief holds.
+/// An entry of a brief.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Held<'a> {
-    /// What stands for things long past.
+    /// A text that replaces older entries.
     Past(&'a OwnEntry),
-    /// Where the talk stands.
+    /// The state of the talk, in words.
     Standing(&'a str),
-    /// Heard, and to be dropped in its time.
+    /// A statement or announcement that may be dropped later.
     Heard(&'a Remark),
-    /// Heard long ago, and shown because it answers what the talk is about now.
+    /// An older statement, shown because it is relevant to the talk now.
     Recalled(&'a Remark),
-    /// Heard, and never dropped.
+    /// An announcement that is never dropped.
     Posted(&'a Remark),
     /// An own entry that is never dropped.
     Pinned(&'a OwnEntry),
@@ -22,7 +22,7 @@ pub enum Held<'a> {
 }
 
 impl Held<'_> {
-    /// The record it comes from; `None` for where the talk stands.
+    /// The record it comes from; `None` for the state of the talk.
     pub fn seq(&self) -> Option<Seq> {
         match self {
             Held::Past(entry) | Held::Pinned(entry) | Held::Own(entry) => Some(entry.seq),
@@ -33,9 +33,10 @@ impl Held<'_> {
 }
 
 impl Brief<'_> {
-    /// All that it holds but for what was found, in the order in which it was first known: a text that stands for the past is
-    /// where the first statement was that it stands for, and behind it what was put back then; where the talk stands is told
-    /// right before the first statement after that, or where there is none before all that is not pinned.
+    /// Its entries in the order in which the seat reads them, without those that the seat looked up: by the record with which the seat
+    /// first knew them. A text that replaces statements takes the place of the first of them, followed by the announcements that were put
+    /// back then. The state of the talk comes right before the first statement after these texts; without such a statement it comes before
+    /// everything that is not pinned.
     pub fn in_order(&self) -> Vec<Held<'_>> {
         let floor = self.remarks.floor;
         let at = |place: &u32| &floor[*place as usize];
@@ -62,7 +63,7 @@ impl Brief<'_> {
     }
 }
 
-/// What comes first of things that stand at the same place.
+/// Which of several entries at the same place comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Past,

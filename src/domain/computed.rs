@@ -33,7 +33,7 @@ pub enum ComputedValues {
 }
 
 impl ComputedValues {
-    /// Whether they are of all seats, or one of them is of this seat.
+    /// Whether a value is for all seats, or for this one.
     pub fn concern(&self, seat: &SeatName) -> bool {
         match self {
             ComputedValues::Session(_) | ComputedValues::Group(_) => true,
@@ -42,7 +42,8 @@ impl ComputedValues {
         }
     }
 
-    /// The values of a variable in the plan's order, each with its seat; one without a seat for the session or a group.
+    /// The values of a variable in the plan's order, each with its seat. A value of the session or of a group has no seat. Texts have no
+    /// values.
     pub fn iter(&self) -> Box<dyn Iterator<Item = (Option<&SeatName>, Option<&FieldValue>)> + '_> {
         match self {
             ComputedValues::Session(value) | ComputedValues::Group(value) => {

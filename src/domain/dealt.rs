@@ -1,5 +1,4 @@
-//! What a session is about and nobody at the table knows as a whole: which answer is right, and what each seat was told of the
-//! case alone.
+//! The case of a session: the right answer, which no seat is told, and the facts, of which each seat knows some.
 
 use serde::{Deserialize, Serialize};
 

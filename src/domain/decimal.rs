@@ -9,7 +9,7 @@ use super::Language;
 /// The most decimal places.
 const PLACES_MAX: u8 = 15;
 /// The least number with more than 15 digits.
-const UNITS_END: u64 = 1_000_000_000_000_000;
+const UNITS_END: u64 = 10_u64.pow(PLACES_MAX as u32);
 
 /// A decimal number of at most 15 digits, in the fewest decimal places: 2.50 is 25 tenths. In JSON it is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,9 +75,7 @@ impl Decimal {
         let places = u8::try_from(fraction.len()).ok()?;
         Self::reduced(if text.starts_with('-') { -units } else { units }, places)
     }
-}
 
-impl Decimal {
     /// The number with the decimal point of a language.
     pub fn told(self, language: Language) -> String {
         match language {

@@ -12,7 +12,7 @@ pub struct Digest(String);
 impl Digest {
     /// Digests bytes as they are.
     pub fn of(bytes: &[u8]) -> Self {
-        Self(format!("b3:{}", blake3::hash(bytes).to_hex()))
+        Self::from(blake3::hash(bytes))
     }
 
     /// Digests a text after its line endings are made LF.

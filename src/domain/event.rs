@@ -38,7 +38,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<SeatName>,
         /// In whose name.
-        #[serde(default, skip_serializing_if = "Voice::is_facilitator")]
+        #[serde(default, skip_serializing_if = "super::spelled::is_default")]
         by: Voice,
         /// The phase of the statement.
         phase: PhaseName,
@@ -136,7 +136,7 @@ pub struct PhaseSkipped {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<String>,
     /// Whether nobody would take part; absent where the condition does not hold.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub nobody: bool,
 }
 
@@ -262,10 +262,6 @@ pub struct Adjourned {
     /// What was decided for; absent for no decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<NamedChoice>,
-}
-
-fn is_false(truth: &bool) -> bool {
-    !truth
 }
 
 /// A function for each kind of event, which gives what the event holds if it is of that kind.

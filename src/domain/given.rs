@@ -17,6 +17,6 @@ pub struct Given {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_served: Option<String>,
     /// The mind's state after the answer.
-    #[serde(default, skip_serializing_if = "MindState::is_empty")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub state: MindState,
 }

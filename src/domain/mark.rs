@@ -46,10 +46,11 @@ pub enum Sign {
 }
 
 /// What a mark names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Named {
     /// Nothing.
+    #[default]
     Nothing,
     /// A statement.
     Number(Number),
@@ -90,7 +91,7 @@ pub struct Marked {
     /// What it says of the statement.
     pub sign: Sign,
     /// What it names; absent for nothing.
-    #[serde(default = "nothing", skip_serializing_if = "Named::is_nothing")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub names: Named,
     /// The record of the proposal that it means; absent where it means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,10 +124,6 @@ impl Named {
             Named::Nothing | Named::Unreadable => None,
         }
     }
-
-    fn is_nothing(&self) -> bool {
-        *self == Named::Nothing
-    }
 }
 
 impl Marked {
@@ -139,10 +136,6 @@ impl Marked {
     pub fn decides(&self) -> bool {
         self.sign == Sign::Decision && self.ignored != Some(Ignored::Repeated)
     }
-}
-
-fn nothing() -> Named {
-    Named::Nothing
 }
 
 impl fmt::Display for Number {

@@ -131,6 +131,13 @@ pub struct Moment {
     pub step: Step,
 }
 
+impl Moment {
+    /// A moment outside every phase.
+    pub fn outside_phases(step: Step) -> Self {
+        Self { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step }
+    }
+}
+
 /// Identifies a question inside a session. By this it is found again on resume, replay and fork.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

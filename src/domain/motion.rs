@@ -52,6 +52,11 @@ impl Motion {
         matches!(self.alternatives.as_slice(), [Alternative { takes_amount: true, .. }]).then_some(AlternativeId(0))
     }
 
+    /// The ids of its alternatives, in their order.
+    pub fn alternative_ids(&self) -> impl DoubleEndedIterator<Item = AlternativeId> + Clone + use<> {
+        (0..self.alternatives.len() as u32).map(AlternativeId)
+    }
+
     /// The amounts that may be named in the talk and in votes; empty where none may.
     pub fn amounts(&self) -> std::ops::RangeInclusive<u32> {
         self.amount_min..=self.amount_max.unwrap_or(0)
@@ -144,9 +149,6 @@ pub struct Tongue<'m> {
 }
 
 impl<'m> Tongue<'m> {
-    /// English, with alternatives called as in files: for whoever reads records and knows no motion.
-    pub const OF_FILES: Tongue<'static> = Tongue { language: Language::En, alternatives: &[] };
-
     /// A choice as it is told, by how files have it.
     pub fn choice(self, choice: &NamedChoice) -> NamedChoice {
         NamedChoice { alternative: self.alternative(&choice.alternative).clone(), amount: choice.amount }

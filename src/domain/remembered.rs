@@ -69,10 +69,10 @@ pub struct MemoryReport {
     /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
     pub dropped_entries: u32,
     /// The length of the entries, and of where the talk stands, in tokens, by the fixed estimate, with two for each that stand between it and the next.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub tokens: u64,
     /// The texts among the entries that the seat wrote when it rewrote its memory.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub summaries: u64,
     /// The public statements in its last prompt of the round; absent if it had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,8 +97,4 @@ impl StatementChars {
     pub fn dropped(&self) -> u64 {
         self.heard - self.shown - self.cut
     }
-}
-
-fn is_none_yet(number: &u64) -> bool {
-    *number == 0
 }

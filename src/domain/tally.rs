@@ -67,7 +67,7 @@ pub struct TallyReport {
     /// Abstentions, with those that invalid ballots became.
     pub abstained: u32,
     /// Those of them that are so by choice; absent where there are none.
-    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub by_choice: u32,
     /// The least count that wins; absent where a rule has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,16 +96,16 @@ pub struct TallyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<NamedChoice>,
     /// Whether that was decided by default, because the count reached no decision; absent where ballots decided, or nothing was.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub by_default: bool,
     /// Whether the vote decides nothing whatever its count is; absent where it is binding.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub non_binding: bool,
     /// How often every seat voted, where independent votes were taken; absent where seats vote once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<SampledVotes>,
     /// Whether several options win together, so that more than one winner is no tie.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "super::spelled::is_default")]
     pub elects_several: bool,
 }
 
@@ -140,10 +140,4 @@ impl TallyReport {
 pub fn join_choices(winners: &[NamedChoice]) -> NamedChoice {
     let names: Vec<&str> = winners.iter().map(|choice| choice.alternative.as_str()).collect();
     NamedChoice { alternative: AlternativeName::new(&names.join("+")), amount: None }
-}
-
-/// Whether a number is 0, and left out of the record.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_none_of_them(number: &u32) -> bool {
-    *number == 0
 }

@@ -18,10 +18,3 @@ pub enum Voice {
 }
 
 spelled!(Voice);
-
-impl Voice {
-    /// Whether it is the procedure.
-    pub fn is_facilitator(&self) -> bool {
-        *self == Voice::Facilitator
-    }
-}
