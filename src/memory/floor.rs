@@ -16,7 +16,7 @@ use crate::domain::{
 use crate::text;
 
 /// All remarks that a circle has heard in one session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Floor {
     /// The true names of the seats, used to measure the public history.
     names: Arc<[Box<str>]>,
@@ -84,21 +84,14 @@ impl Floor {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
         Self {
             names,
-            remarks: Vec::new(),
-            events: Vec::new(),
-            places: Places::default(),
             before: vec![RunningTotals::default()],
             stances_before: vec![0; alternatives.len()],
             amounts: vec![None; alternatives.len()],
             amounts_at: vec![Vec::new(); alternatives.len()],
             alternatives,
             language: motion.language,
-            news: Vec::new(),
             index: plan.looks_up_statements().then(|| StatementIndex::new(&motion.text)),
-            dropped: 0,
-            dropped_before: 0,
-            round_from: 0,
-            phases: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -10,7 +10,7 @@ use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Ranges, Seq, 
 use crate::text;
 
 /// The private memory of one seat.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnMemory {
     alternatives: usize,
     /// Entries that are never dropped or replaced.
@@ -85,36 +85,13 @@ impl OwnMemory {
     pub fn new(alternatives: usize) -> Self {
         Self {
             alternatives,
-            pinned: Vec::new(),
-            pinned_after: Vec::new(),
-            lapsed_pins: BTreeSet::new(),
-            pinned_chars: 0,
-            pinned_tokens: 0,
-            exhibits: (0, 0),
-            exhibit_tokens: 0,
-            summaries: Vec::new(),
             summary_chars_before: vec![0],
-            summaries_cover: Vec::new(),
             summary_tokens_before: vec![0],
-            summaries_from: 0,
-            entries: Vec::new(),
             before: vec![[0; 2]],
-            kept_after: Vec::new(),
-            live: 0,
-            floor_from: 0,
-            forgotten: 0,
-            lapses: Lapses::default(),
-            entries_cover: Vec::new(),
-            integrated: 0,
-            waiting: None,
-            skipped: 0,
-            declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
             writing: u64::MAX,
-            is_bare: false,
-            is_demanded: false,
-            failed_at: None,
+            ..Self::default()
         }
     }
 

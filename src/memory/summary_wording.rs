@@ -116,14 +116,20 @@ impl StandingWords {
         }
     }
 
-    /// The number of earlier items omitted from a list within a line.
-    pub fn and_earlier(&self, earlier: usize) -> String {
+    /// The number of earlier items omitted from a list.
+    fn and_earlier(&self, earlier: usize) -> String {
         match (self.language, earlier) {
-            (En, earlier) => format!(" and {earlier} earlier"),
-            (Es, 1) => " y 1 anterior".to_owned(),
-            (Es, earlier) => format!(" y {earlier} anteriores"),
-            (Zh, earlier) => format!("，以及更早的{earlier}个"),
+            (En, earlier) => format!("and {earlier} earlier"),
+            (Es, 1) => "y 1 anterior".to_owned(),
+            (Es, earlier) => format!("y {earlier} anteriores"),
+            (Zh, earlier) => format!("以及更早的{earlier}个"),
         }
+    }
+
+    /// The same at the end of a list within a line.
+    pub fn after_list(&self, earlier: usize) -> String {
+        let separator = if self.language == Zh { "，" } else { " " };
+        format!("{separator}{}", self.and_earlier(earlier))
     }
 
     /// Some names and the number of others, at least one.
@@ -144,13 +150,7 @@ impl StandingWords {
             return String::new();
         }
         if earlier > 0 {
-            let more = match (self.language, earlier) {
-                (En, earlier) => format!("and {earlier} earlier"),
-                (Es, 1) => "y 1 anterior".to_owned(),
-                (Es, earlier) => format!("y {earlier} anteriores"),
-                (Zh, earlier) => format!("以及更早的{earlier}个"),
-            };
-            lines.insert(0, format!("- {more}"));
+            lines.insert(0, format!("- {}", self.and_earlier(earlier)));
         }
         format!("\n{heading}\n{}", lines.join("\n"))
     }

@@ -61,31 +61,28 @@ struct Speaker {
 impl TalkStanding {
     /// An empty summary; `None` if the policy does not show one.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
-        plan.policy.terms().tells_standing().then(|| Self {
-            alternatives: motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect(),
-            language: motion.language,
-            quote_max: plan.statement_max_length,
-            seats: BTreeMap::new(),
-            newest: VecDeque::new(),
-            quotes: BTreeMap::new(),
-            words: Default::default(),
-            chars: [0; 2],
-        })
+        let alternatives = || motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
+        let is_told = plan.policy.terms().tells_standing();
+        is_told.then(|| Self::with_settings(alternatives(), motion.language, plan.statement_max_length))
     }
 
-    /// An empty summary with these settings.
-    #[must_use]
-    pub fn empty_copy(&self) -> Self {
+    fn with_settings(alternatives: Vec<AlternativeName>, language: Language, quote_max: u32) -> Self {
         Self {
-            alternatives: self.alternatives.clone(),
-            language: self.language,
-            quote_max: self.quote_max,
+            alternatives,
+            language,
+            quote_max,
             seats: BTreeMap::new(),
             newest: VecDeque::new(),
             quotes: BTreeMap::new(),
             words: Default::default(),
             chars: [0; 2],
         }
+    }
+
+    /// An empty summary with these settings.
+    #[must_use]
+    pub fn empty_copy(&self) -> Self {
+        Self::with_settings(self.alternatives.clone(), self.language, self.quote_max)
     }
 
     /// Adds a statement at a position on the floor. An announcement changes nothing.
@@ -210,7 +207,7 @@ impl TalkStanding {
             line += &format!("{}{}{}", words.semicolon, words.contributed, numbers.join(words.comma));
             let earlier = speaker.contributions as usize - speaker.contributed.len();
             if earlier > 0 {
-                line += &words.and_earlier(earlier);
+                line += &words.after_list(earlier);
             }
         }
         line

@@ -9,9 +9,7 @@ use super::excerpt::{View, ViewStart, first_true};
 use super::floor::Floor;
 use super::lapses::Lapses;
 use super::own::{OwnMemory, RewriteEnd};
-use super::{
-    EventRetention, HistoryInBrief, MemoryPlan, PolicyTerms, RENDERED_LIMIT_MIN, RewriteTrigger, Strategy, plan,
-};
+use super::{EventRetention, HistoryInBrief, MemoryPlan, PolicyTerms, RENDERED_LIMIT_MIN, RewriteTrigger, plan};
 use crate::domain::{EntryKind, Extent};
 
 /// One seat's memory, read-only.
@@ -58,7 +56,7 @@ impl MemoryViewer<'_> {
             .saturating_sub(self.own.summary_chars(summaries.clone()));
         let end = self.oldest_until(until, room);
         let floor = start.0..end.floor;
-        let statements = if self.keeps_statements() { floor.clone() } else { end.floor..end.floor };
+        let statements = if self.plan.keeps_statements() { floor.clone() } else { end.floor..end.floor };
         let (own, history, pinned) = (start.1..end.own, self.floor.len(), self.pinned_counts());
         Some(View { summaries, statements, notices: floor, own, history, pinned, standing: None })
     }
@@ -116,7 +114,7 @@ impl MemoryViewer<'_> {
         let until = |start: usize, from: usize| from..start.max(from);
         let statements = until(view.statements.start, floor);
         let texts = until(view.summaries.start, self.own.summaries_from());
-        self.keeps_statements() && self.floor.statements_known(lapses, statements, self.floor.len()) > 0
+        self.plan.keeps_statements() && self.floor.statements_known(lapses, statements, self.floor.len()) > 0
             || self.floor.notices_within(lapses, until(view.notices.start, floor)) > 0
             || self.own.entry_count(until(view.own.start, own)) > 0
             || lapses.summaries.count_rest(texts) > 0
@@ -220,14 +218,10 @@ impl MemoryViewer<'_> {
         self.plan.policy.terms()
     }
 
-    fn keeps_statements(&self) -> bool {
-        self.plan.routing.statement != Strategy::Skip
-    }
-
     /// The part that the policy retains and the routing keeps.
     fn in_hand(&self) -> ViewStart {
         let cut = ViewStart { history: self.floor.len(), ..self.plan.policy.in_hand(self.floor, self.own) };
-        if self.keeps_statements() { cut } else { ViewStart { statements: self.floor.len(), ..cut } }
+        if self.plan.keeps_statements() { cut } else { ViewStart { statements: self.floor.len(), ..cut } }
     }
 
     fn cut_of_memory(&self) -> ViewStart {
@@ -291,7 +285,7 @@ impl MemoryViewer<'_> {
     /// The number of kept remarks between two positions that the seat has not forgotten.
     pub fn remarks_within(&self, range: Range<usize>) -> u32 {
         let lapses = self.own.lapses();
-        let statements = match self.keeps_statements() {
+        let statements = match self.plan.keeps_statements() {
             true => self.floor.statements_known(lapses, range.clone(), range.end),
             false => 0,
         };
@@ -379,7 +373,7 @@ impl MemoryViewer<'_> {
     fn oldest_until(&self, until: RewriteEnd, room: u64) -> RewriteEnd {
         let (start, live, lapses) = (self.own.floor_from(), self.own.entries_from(), self.own.lapses());
         let chars = |floor: usize, own: usize| {
-            let statements = match self.keeps_statements() {
+            let statements = match self.plan.keeps_statements() {
                 true => self.floor.statement_chars_known(lapses, start..floor, floor),
                 false => 0,
             };

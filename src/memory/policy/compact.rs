@@ -1,9 +1,6 @@
 //! The policy `compact`: keeps everything; before the limit is reached, one text replaces all but the newest turns.
 
-use super::{
-    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
-    StandingDisclosure,
-};
+use super::{PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger};
 
 /// The threshold of a rewrite, and the part that it keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -20,12 +17,8 @@ impl CompactPolicy {
         let (due, keep) = (RewriteTrigger::OwnThreshold(self.threshold_ppm), self.keep);
         PolicyTerms {
             word: "compact",
-            keeps: EventRetention::AsItComes,
-            hears: HearingScope::OwnGroup,
-            bound: Bound::Limits,
-            history: HistoryInBrief::None,
             rewrites: Some(RewriteTerms { due, keep, words_max: None, text: RewriteScope::OfAll }),
-            standing: StandingDisclosure::No,
+            ..PolicyTerms::PLAIN
         }
     }
 }

@@ -1,9 +1,6 @@
 //! The policy `digest`: keeps the newest statements verbatim and successive digests of older ones, each digested once.
 
-use super::{
-    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
-    StandingDisclosure,
-};
+use super::{PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger, StandingDisclosure};
 
 /// When a digest is due, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -19,20 +16,12 @@ pub struct DigestPolicy {
 impl DigestPolicy {
     /// Its terms.
     pub fn terms(self) -> PolicyTerms {
-        let (keep, words_max) = (self.keep, Some(self.words));
+        let (due, text) = (RewriteTrigger::EnoughWaits, RewriteScope::OfTheRest);
         PolicyTerms {
             word: "digest",
-            keeps: EventRetention::AsItComes,
-            hears: HearingScope::OwnGroup,
-            bound: Bound::Limits,
-            history: HistoryInBrief::None,
-            rewrites: Some(RewriteTerms {
-                due: RewriteTrigger::EnoughWaits,
-                keep,
-                words_max,
-                text: RewriteScope::OfTheRest,
-            }),
+            rewrites: Some(RewriteTerms { due, keep: self.keep, words_max: Some(self.words), text }),
             standing: StandingDisclosure::Yes,
+            ..PolicyTerms::PLAIN
         }
     }
 }

@@ -1,14 +1,6 @@
 //! The policy `full`: keeps everything in full; only the model's limit applies.
 
-use super::{Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, StandingDisclosure};
+use super::{Bound, PolicyTerms};
 
 /// Its terms.
-pub const TERMS: PolicyTerms = PolicyTerms {
-    word: "full",
-    keeps: EventRetention::AsItComes,
-    hears: HearingScope::OwnGroup,
-    bound: Bound::Unbounded,
-    history: HistoryInBrief::None,
-    rewrites: None,
-    standing: StandingDisclosure::No,
-};
+pub const TERMS: PolicyTerms = PolicyTerms { word: "full", bound: Bound::Unbounded, ..PolicyTerms::PLAIN };

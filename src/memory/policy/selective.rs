@@ -1,16 +1,11 @@
 //! The policy `selective`: appends events or has each seat integrate them into its text, as the routing says.
 
-use super::{
-    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
-    StandingDisclosure,
-};
+use super::{EventRetention, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger};
 
 /// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
     word: "selective",
     keeps: EventRetention::Routed,
-    hears: HearingScope::OwnGroup,
-    bound: Bound::Limits,
     history: HistoryInBrief::Full,
     rewrites: Some(RewriteTerms {
         due: RewriteTrigger::PlanThreshold,
@@ -18,5 +13,5 @@ pub const TERMS: PolicyTerms = PolicyTerms {
         words_max: None,
         text: RewriteScope::Integrated,
     }),
-    standing: StandingDisclosure::No,
+    ..PolicyTerms::PLAIN
 };

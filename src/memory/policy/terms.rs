@@ -122,6 +122,18 @@ impl RewriteTerms {
 }
 
 impl PolicyTerms {
+    /// Everything as it comes from the seats' own group, within the plan's limits. Nobody rewrites anything, and briefs contain neither
+    /// public history nor summary. Policies name only what they do otherwise.
+    pub const PLAIN: PolicyTerms = PolicyTerms {
+        word: "",
+        keeps: EventRetention::AsItComes,
+        hears: HearingScope::OwnGroup,
+        bound: Bound::Limits,
+        history: HistoryInBrief::None,
+        rewrites: None,
+        standing: StandingDisclosure::No,
+    };
+
     /// Whether the plan's limits apply.
     pub fn is_limited(&self) -> bool {
         match self.bound {

@@ -1,6 +1,6 @@
 //! The policy `window`: shows the newest turns that fit; rewrites nothing.
 
-use super::{Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, StandingDisclosure};
+use super::{Bound, PolicyTerms};
 
 /// How much is in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -20,14 +20,6 @@ impl Window {
             Window::Statements(_) => None,
             Window::Tokens(most) => Some(most),
         };
-        PolicyTerms {
-            word: "window",
-            keeps: EventRetention::AsItComes,
-            hears: HearingScope::OwnGroup,
-            bound: Bound::Window { tokens },
-            history: HistoryInBrief::None,
-            rewrites: None,
-            standing: StandingDisclosure::No,
-        }
+        PolicyTerms { word: "window", bound: Bound::Window { tokens }, ..PolicyTerms::PLAIN }
     }
 }
