@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Evidence, Plan, SharedFacts, Signals, TruthRule};
+use super::{Evidence, Plan, SharedFacts, Signals, TruthRule, Version};
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
-    AlternativeId, Briefing, CaseFact, FactId, Matter, Moment, Motion, OUTSIDE_PHASES, PhaseName, QuestionId, SeatName,
-    Step, Truth,
+    AlternativeId, Briefing, CaseFact, FactId, Matter, Moment, Motion, QuestionId, SeatName, Step, Truth,
 };
 
 /// The case of one session.
@@ -76,16 +75,15 @@ impl Plan {
     fn extreme_hand(&self, sort: &dyn Fn(&mut Vec<String>)) -> Option<String> {
         let evidence = self.evidence.as_deref()?;
         let mut signals: Vec<String> = match &evidence.signals {
-            Some(signals) => self.alternative_ids().map(|id| signals.signal_text(&self.motion, id)).collect(),
+            Some(signals) => self.motion.alternative_ids().map(|id| signals.signal_text(&self.motion, id)).collect(),
             None => Vec::new(),
         };
         let mut facts: Vec<String> = evidence
             .facts
             .iter()
             .flat_map(|fact| {
-                let lines: Vec<String> =
-                    fact.versions().map(|version| fact_line(fact.id.as_str(), &version.text)).collect();
-                let mut lines = lines;
+                let line = |version: &Version| fact_line(fact.id.as_str(), &version.text);
+                let mut lines: Vec<String> = fact.versions.iter().map(line).collect();
                 sort(&mut lines);
                 lines.into_iter().next()
             })
@@ -115,10 +113,6 @@ impl Plan {
         (least.saturating_sub(evidence.withheld.len()), shared + others.div_ceil(seats))
     }
 
-    fn alternative_ids(&self) -> impl Iterator<Item = AlternativeId> {
-        (0..self.motion.alternatives.len() as u32).map(AlternativeId)
-    }
-
     /// The right answer. An item's key is recorded only if signals depend on it.
     fn determine_truth(&self, evidence: &Evidence, seed: &SessionSeed) -> Option<Truth> {
         if let Some(item) = &self.item {
@@ -139,7 +133,7 @@ impl Plan {
 
 /// The moment that keys the draws of a case. It does not carry over in a panel: each wave draws its own case.
 fn before_the_talk() -> Moment {
-    Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Brief }
+    Moment::outside_phases(Step::Brief)
 }
 
 fn draw_key(name: &str) -> QuestionId {

@@ -1,5 +1,7 @@
 //! Converts decimals to integers of a small unit through their shortest decimal text: 0.1 is exactly 100 000 millionths.
 
+use num_integer::Integer;
+
 use super::Scalar;
 
 /// Converts a number with at most `decimals` decimals to an integer of the last decimal's unit.
@@ -47,6 +49,9 @@ pub fn parse_threshold_text(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// Reads the threshold of a supermajority as a ratio of integers.
+///
+/// # Errors
+/// A message about what is wrong.
 pub fn parse_threshold(written: &Scalar) -> Result<(u32, u32), String> {
     parse_share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")
 }
@@ -87,13 +92,9 @@ fn parse_share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Res
     if whole == 0 || share > whole || share <= least(whole) {
         return Err(wrong.to_string());
     }
-    let common = greatest_common_divisor(share, whole);
+    let common = share.gcd(&whole);
     let narrow = |number: u64| u32::try_from(number / common).map_err(|_| shape());
     Ok((narrow(share)?, narrow(whole)?))
-}
-
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::{
     BlockSpan, BoundEnd, Evidence, FormPlan, Formula, GroupRule, Phase, PhaseKind, Plan, Reach, SeatRule, SeatSet,
     Thing, VoteOver, VotePhase,
 };
-use crate::domain::{Holder, OpenBallots};
+use crate::domain::{Holder, OpenBallots, spelled};
 use crate::expression::{NameRead, Series, list_names};
 use crate::prompt::{LiveText, PUBLIC};
 
@@ -55,8 +55,9 @@ impl PhaseDisclosure {
 }
 
 /// The part of a phase or block that tells something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum DisclosedBy {
     /// The text of a brief.
     Text,
@@ -86,26 +87,9 @@ pub enum DisclosedBy {
     HeardBy,
 }
 
-impl DisclosedBy {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DisclosedBy::Text => "text",
-            DisclosedBy::Question => "question",
-            DisclosedBy::Options => "options",
-            DisclosedBy::Bounds => "bounds",
-            DisclosedBy::Ballots => "ballots",
-            DisclosedBy::Pay => "pay",
-            DisclosedBy::Opinion => "opinion",
-            DisclosedBy::Assign => "assign",
-            DisclosedBy::When => "when",
-            DisclosedBy::Until => "until",
-            DisclosedBy::Repeat => "repeat",
-            DisclosedBy::Who => "who",
-            DisclosedBy::HeardBy => "heard_by",
-        }
-    }
+spelled!(DisclosedBy);
 
+impl DisclosedBy {
     /// Whether it tells a value only by what takes place.
     fn is_condition(self) -> bool {
         matches!(
@@ -213,9 +197,7 @@ impl Plan {
         }
         account.found
     }
-}
 
-impl Plan {
     /// The parts of questions that show a seat the key of an item before it answers, with the name of the value.
     pub fn find_told_keys(&self) -> Vec<(PhaseDisclosure, String)> {
         if self.list_key_holders().is_empty() {
@@ -295,8 +277,7 @@ impl Account<'_> {
                 }
             }
             PhaseKind::Pay(pay) => {
-                let formulas = [Some(&pay.payoff), pay.rate.as_ref(), pay.fee.as_ref()];
-                let grounds = formulas.into_iter().flatten().flat_map(|formula| self.find_grounds(place, formula));
+                let grounds = pay.list_formulas().flat_map(|formula| self.find_grounds(place, formula));
                 let computed_from: Vec<String> = grounds.collect::<BTreeSet<String>>().into_iter().collect();
                 if !computed_from.is_empty() {
                     let of = Some(ITSELF.to_owned());
@@ -398,7 +379,7 @@ impl Account<'_> {
     }
 
     fn add_set(&mut self, at: PartOfPhase<'_>, set: &SeatSet) {
-        let SeatRule::Where { formula, .. } = &set.rule else { return };
+        let Some(formula) = set.formula() else { return };
         let reads = self.resolve_all(at.0, &list_names(&formula.expression), Perspective::Candidates);
         self.add(at, reads);
     }
@@ -557,11 +538,11 @@ impl Account<'_> {
         }
     }
 
-    /// The values of seats that attributes stand for, one after the other: those of another seat follow a value that is a seat.
     fn evidence(&self) -> Option<&Evidence> {
         self.plan.evidence.as_deref()
     }
 
+    /// The values of seats that attributes stand for, one after the other: those of another seat follow a value that is a seat.
     fn follow_seat(&self, whose: &Whose, attributes: &[&str]) -> Vec<DisclosedRead> {
         let sources = &self.plan.sources;
         let mut found = Vec::new();
@@ -740,12 +721,8 @@ impl Account<'_> {
             |source: &&usize| **source < reader && self.reach.may_open[**source] && (is_kept || is_of_pass(**source));
         let Some(source) = sources.iter().rev().find(is_read) else { return false };
         let set_in = agenda[*source].group.as_ref().map(|group| group.assignment.as_str());
-        let assigns = |place: usize| match &agenda[place].kind {
-            PhaseKind::Assign(rules) => {
-                self.reach.may_open[place] && rules.iter().any(|rule| Some(rule.name.as_str()) == own)
-            }
-            _ => false,
-        };
+        let assigns =
+            |place: usize| self.reach.may_open[place] && own.is_some_and(|own| agenda[place].kind.assigns(own));
         match set_in {
             None => false,
             Some(_) if own != set_in => true,

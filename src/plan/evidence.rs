@@ -88,11 +88,6 @@ impl Fact {
         let place = truth.map_or(0, AlternativeId::index);
         self.versions.get(place).unwrap_or(&self.versions[0])
     }
-
-    /// All versions of the fact.
-    pub fn versions(&self) -> impl Iterator<Item = &Version> {
-        self.versions.iter()
-    }
 }
 
 /// Parses a truth value; templates print it capitalised.

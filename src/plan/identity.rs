@@ -89,8 +89,7 @@ impl fmt::Display for Deviation {
 
 /// The first difference between two identities by key; `None` if they are equal.
 pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<DesignDifference> {
-    let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
-    Some(DesignDifference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
+    find_differences(old, new).into_iter().next()
 }
 
 /// Every difference between two designs, in the order of the keys.

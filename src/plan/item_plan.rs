@@ -30,8 +30,7 @@ impl Plan {
             ("item.options", item.options.join("|")),
         ];
         let own = own.into_iter().chain(told.map(|key| ("item.key", key.to_string())));
-        let named = item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|");
-        let own = own.chain((!named.is_empty()).then_some(("item.columns", named)));
+        let own = own.chain((!item.named.is_empty()).then(|| ("item.columns", item.named_text())));
         let own = own.chain(item.amount.as_ref().map(|amount| ("item.amount", amount.range_text())));
         let own = own.chain((!item.shown.is_empty()).then(|| ("item.shown", item.shown_text())));
         plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());

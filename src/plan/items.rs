@@ -79,18 +79,14 @@ impl Item {
         };
         named.map(alternative).collect()
     }
-}
 
-impl Item {
     /// The first difference from an old version that affects sessions, with excerpts. It ignores the key.
     pub fn difference_from(&self, old: &Item) -> Option<DesignDifference> {
-        let named =
-            |item: &Item| item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>();
         let parts = [
             ("text", old.text.clone(), self.text.clone()),
             ("options", old.options.join("|"), self.options.join("|")),
             ("amount", old.amount_text(), self.amount_text()),
-            ("columns", named(old).join("|"), named(self).join("|")),
+            ("columns", old.named_text(), self.named_text()),
             ("shown", old.shown_text(), self.shown_text()),
         ];
         let (what, old, new) = parts.into_iter().find(|(_, old, new)| old != new)?;
@@ -98,9 +94,12 @@ impl Item {
         let key = format!("items.{}.{what}", self.id);
         Some(DesignDifference { key, old: Some(quote_excerpt(&old, common)), new: Some(quote_excerpt(&new, common)) })
     }
-}
 
-impl Item {
+    /// The alternatives that scripts may choose, with their columns.
+    pub(super) fn named_text(&self) -> String {
+        self.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|")
+    }
+
     /// The range of amounts in words; empty if the scenario's range applies.
     fn amount_text(&self) -> String {
         self.amount.as_ref().map_or(String::new(), ItemAmount::range_text)
@@ -204,18 +203,6 @@ pub struct QuestionTemplates {
     pub votes: Vec<(usize, Vec<String>)>,
     /// The parameters that only texts without items would print.
     pub replaced: Vec<String>,
-}
-
-impl QuestionTemplates {
-    /// Whether the items' questions replace this parameter.
-    pub fn replaces_parameter(&self, parameter: &str) -> bool {
-        self.replaced.iter().any(|name| name == parameter)
-    }
-
-    /// Whether the brief at this position of the agenda contains the question.
-    pub fn are_in_brief(&self, place: usize) -> bool {
-        self.briefs.iter().any(|(other, _)| *other == place)
-    }
 }
 
 /// Sets the options of the narrowest item and a range that covers all items' amounts, if items have their own.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Formula, Pass, Plan, Reach, SeatRule, SeatSet};
+use super::{Formula, Pass, Phase, Plan, Reach, Seat, SeatRule, SeatSet};
 use crate::domain::{FieldValue, Holder, SeatId};
 use crate::expression::{DrawPlace, Expr, ExprKind, Number, Operator, RecordId, Series, Value, World, evaluate};
 
@@ -190,8 +190,7 @@ impl<'p> KnownWorld<'p> {
     pub fn is_before_all(&self, mut places: impl Iterator<Item = usize>) -> bool {
         let end = match self.plan.agenda.get(self.place).and_then(|phase| phase.group.as_ref()) {
             Some(group) => {
-                let is_beside =
-                    |phase: &&super::Phase| phase.group.as_ref().is_some_and(|own| own.region == group.region);
+                let is_beside = |phase: &&Phase| phase.group.as_ref().is_some_and(|own| own.region == group.region);
                 self.place + self.plan.agenda[self.place..].iter().take_while(is_beside).count()
             }
             None => self.place,
@@ -232,10 +231,7 @@ impl<'p> KnownWorld<'p> {
         let sources = &self.plan.sources;
         match attribute {
             "index" => return Some(Value::Number(Number::from(seat + 1))),
-            "role" => {
-                let role = self.plan.seats.get(seat as usize)?.part.as_ref();
-                return Some(role.map_or(Value::Missing, |role| Value::Text(role.name.as_str().into())));
-            }
+            "role" => return self.plan.seats.get(seat as usize).map(Seat::role_value),
             "name" | "present" => return None,
             _ => {}
         }
@@ -287,7 +283,7 @@ impl<'p> KnownWorld<'p> {
         if self.is_in_group() {
             return None;
         }
-        let own = |seat: &super::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
+        let own = |seat: &Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
         let mut seats =
             (0u32..).zip(&self.plan.seats).filter(|(_, seat)| own(seat)).map(|(place, _)| Value::Seat(place));
         Some(if role.seats == 1 { seats.next().unwrap_or(Value::Missing) } else { Value::List(seats.collect()) })
@@ -315,9 +311,7 @@ impl World for KnownWorld<'_> {
 
     fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
         match holder {
-            Value::Record(PARAMETERS) => {
-                self.plan.parameters.iter().find(|(own, _)| own == attribute)?.1.expression_value()
-            }
+            Value::Record(PARAMETERS) => self.plan.parameter_value(attribute),
             Value::Record(PASS) => self.read_pass(attribute),
             Value::Seat(seat) => self.read_of_seat(*seat, attribute),
             _ => None,

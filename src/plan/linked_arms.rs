@@ -9,8 +9,12 @@ impl Plan {
     pub fn lender_of(&self, replicate: u32) -> Option<String> {
         let replicate = self.drawn_replicate(replicate);
         let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
-        let arm = &self.lender.as_ref()?.name;
-        Some(session_name(arm, self.item.as_deref(), partner, self.wave.as_ref().map(|wave| wave.number)))
+        Some(self.session_of_arm(&self.lender.as_ref()?.name, partner))
+    }
+
+    /// The name of a session of another arm, with the same item and wave.
+    fn session_of_arm(&self, arm: &str, replicate: u32) -> String {
+        session_name(arm, self.item.as_deref(), replicate, self.wave.as_ref().map(|wave| wave.number))
     }
 
     /// Whether a replay recomputes the session and everything that it shows.
@@ -20,18 +24,12 @@ impl Plan {
         let is_shown = self.lender.as_ref().is_none_or(|lender| lender.is_simulated);
         self.is_simulated() && is_shown && begins && other != Some(false)
     }
-}
 
-impl Plan {
     /// The name of the session to which votes are matched, with the same item, wave and replicate; `None` if votes are held once.
     pub fn matched_to(&self, replicate: u32) -> Option<String> {
-        let arm = &self.matched.as_ref()?.plan.arm;
-        let wave = self.wave.as_ref().map(|wave| wave.number);
-        Some(session_name(arm, self.item.as_deref(), self.drawn_replicate(replicate), wave))
+        Some(self.session_of_arm(&self.matched.as_ref()?.plan.arm, self.drawn_replicate(replicate)))
     }
-}
 
-impl Plan {
     /// The phases of private polls before the talk.
     pub fn polls_before(&self) -> Vec<PhaseName> {
         let before_talk = self.agenda.iter().take_while(|phase| !matches!(phase.kind, PhaseKind::Discussion(_)));
@@ -79,7 +77,6 @@ impl Plan {
     /// The name of the session whose answers its seats start from, with the same item, wave and replicate; `None` without one.
     pub fn begins_with(&self, replicate: u32) -> Option<String> {
         let null = self.null.as_ref().filter(|_| !self.begins_anew())?;
-        let wave = self.wave.as_ref().map(|wave| wave.number);
-        Some(session_name(&null.of, self.item.as_deref(), self.drawn_replicate(replicate), wave))
+        Some(self.session_of_arm(&null.of, self.drawn_replicate(replicate)))
     }
 }

@@ -20,14 +20,17 @@ const RESERVED: [&str; 41] = [
 /// A message about what is wrong.
 pub fn check_folder_name(name: &str) -> Result<(), String> {
     check_table_name(name)?;
-    let mut characters = name.chars();
-    let sound = characters.next().is_some_and(|c| c.is_ascii_alphanumeric())
-        && characters.all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
-    sound.then_some(()).ok_or_else(|| {
+    is_plain(name, "_.-").then_some(()).ok_or_else(|| {
         format!(
             "\"{name}\" is no name for a folder: letters A-Z a-z, digits, `_`, `.` and `-`, a letter or digit first"
         )
     })
+}
+
+/// Whether a name begins with a letter or digit, and has no others but these signs.
+fn is_plain(name: &str, signs: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
 }
 
 /// Checks the name of a phase, an alternative or a model.
@@ -36,10 +39,7 @@ pub fn check_folder_name(name: &str) -> Result<(), String> {
 /// A message about what is wrong.
 pub fn check_name(name: &str) -> Result<(), String> {
     check_table_name(name)?;
-    let mut characters = name.chars();
-    let sound = characters.next().is_some_and(|c| c.is_ascii_alphanumeric())
-        && characters.all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
-    sound
+    is_plain(name, "_-")
         .then_some(())
         .ok_or_else(|| format!("\"{name}\" is no name: letters A-Z a-z, digits, `_` and `-`, a letter or digit first"))
 }

@@ -1,14 +1,16 @@
 //! The network: which seats hear which.
 
 use crate::chance::{DrawPurpose, SessionSeed};
-use crate::domain::{Links, Moment, OUTSIDE_PHASES, PhaseName, SeatId, Step};
+use crate::domain::{Links, Moment, SeatId, Step};
 
 /// The network of an arm.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Network {
     /// Every seat hears every other.
     Complete,
     /// Every seat hears only itself.
+    #[strum(serialize = "self")]
     Alone,
     /// Every seat hears its two neighbours.
     Ring,
@@ -25,6 +27,7 @@ pub enum Network {
         rewired_ppm: u32,
     },
     /// The edges of a file, in its order.
+    #[strum(serialize = "file")]
     Edges(Vec<Edge>),
 }
 
@@ -53,14 +56,7 @@ impl Network {
 
     /// The name of the kind in configs and tables.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Network::Complete => "complete",
-            Network::Alone => "self",
-            Network::Ring => "ring",
-            Network::Star { .. } => "star",
-            Network::SmallWorld { .. } => "small_world",
-            Network::Edges(_) => "file",
-        }
+        self.into()
     }
 
     /// The links between `seats` seats; `None` if every seat hears every other.
@@ -106,7 +102,7 @@ fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &Session
         linked[*one as usize][*other as usize] = true;
         linked[*other as usize][*one as usize] = true;
     }
-    let at = Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Convening };
+    let at = Moment::outside_phases(Step::Convening);
     for (item, link) in (0u32..).zip(&mut links) {
         // Each link has its own stream, so draws do not affect each other.
         let mut draws = seed.at_moment(DrawPurpose::Network, &at, item);

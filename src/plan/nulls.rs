@@ -6,7 +6,7 @@ use crate::domain::spelled;
 pub const FACTOR: &str = "null";
 
 /// A kind of null.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum NullWord {
     /// No seat talks.
@@ -46,15 +46,6 @@ pub enum NullStart {
 }
 
 impl NullWord {
-    const ALL: [NullWord; 6] = [
-        NullWord::NoTalk,
-        NullWord::ShuffledSpeech,
-        NullWord::SelfRevision,
-        NullWord::FriedkinJohnsen,
-        NullWord::Polya,
-        NullWord::Random,
-    ];
-
     /// Whether minds replace the respondents of all seats.
     pub fn is_simulated(self) -> bool {
         matches!(self, NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random)
@@ -62,7 +53,7 @@ impl NullWord {
 
     /// Parses the word of a null.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|null| null.as_str() == word)
+        word.parse().ok()
     }
 
     /// A short description.

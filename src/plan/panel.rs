@@ -29,11 +29,6 @@ impl Plan {
         self.wave.as_ref()?.before.as_deref()
     }
 
-    /// Whether a session needs the outcome of the previous one, which [`Plan::with_previous_outcome`] sets.
-    pub fn lacks_previous_outcome(&self) -> bool {
-        self.wave.as_ref().is_some_and(|wave| wave.number > 1 && wave.before.is_none())
-    }
-
     /// Whether seats take notes at the end of a session.
     pub fn takes_notes(&self) -> bool {
         self.notes.as_ref().is_some_and(|notes| notes.are_taken)

@@ -1,9 +1,7 @@
 //! Who takes part in a phase or block.
 
 use super::known::KnownWorld;
-use super::{
-    Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, TestFailurePolicy, Thing,
-};
+use super::{Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, Thing};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -80,21 +78,8 @@ impl Plan {
     }
 
     /// Whether seats may be asked nothing more in the course of a session, because they fail a test.
-    pub(super) fn may_lose_seats(&self) -> bool {
-        self.agenda.iter().any(|phase| match &phase.kind {
-            PhaseKind::Comprehension(test) => test.failing == TestFailurePolicy::Excludes,
-            _ => false,
-        })
-    }
-
-    /// The total weight in an electorate of the ballots of all seats that may vote in some phase.
-    pub fn voting_weight(&self, electorate: &Electorate) -> u32 {
-        let votes = |place: &usize| self.agenda[*place].kind.holds_votes();
-        let may_vote = |(_, seat): &(u32, &Seat)| {
-            seat.votes() && (0..self.agenda.len()).filter(votes).any(|place| self.may_take_part(place, &seat.name))
-        };
-        let voters = (0u32..).zip(&self.seats).filter(may_vote);
-        voters.map(|(place, _)| electorate.weight(SeatId(place))).sum()
+    pub fn may_lose_seats(&self) -> bool {
+        self.agenda.iter().any(|phase| phase.kind.may_exclude())
     }
 
     /// The total weight in an electorate of the ballots of the seats that vote in the phase at this place; `None` if an expression or a

@@ -2,9 +2,19 @@
 
 use super::Plan;
 use crate::domain::{Choice, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, SeatId, Situation};
-use crate::mechanism::{multiply_incomes, pay_cents};
+use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
 use crate::memory::notice;
 use crate::prompt::{CounterfactualFacts, PaymentFacts};
+
+impl IncomePrinciples {
+    /// What 10 000 dollars of income pay at a stage, in cents.
+    pub fn rate_cents(&self, stage: PaymentStage) -> u32 {
+        match stage {
+            PaymentStage::Application => self.application_cents,
+            PaymentStage::Settlement => self.settlement_cents,
+        }
+    }
+}
 
 impl Plan {
     /// The words in which a seat is told its pay; `None` if it was paid nothing. `practised` is the situation of a practice round
@@ -29,10 +39,7 @@ impl Plan {
 
     fn income_text(&self, tables: &PaymentTables, situation: &Situation, payoff: &Payoff) -> Option<String> {
         let (mechanism, stage) = (self.income_principles()?, tables.stage);
-        let rate = match stage {
-            PaymentStage::Application => mechanism.application_cents,
-            PaymentStage::Settlement => mechanism.settlement_cents,
-        };
+        let rate = mechanism.rate_cents(stage);
         let PaidIncome { alternative, amount, table, class, income, balance_cents } = payoff.income.as_ref()?;
         let chosen = alternative.as_ref().and_then(|name| self.motion.find(name.as_str()));
         let others = mechanism.counterfactuals(situation, *class).into_iter();

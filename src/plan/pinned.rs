@@ -8,8 +8,8 @@ use super::{
     SeatRole, TEST_TRIES, VoteCall, VoteTerms,
 };
 use crate::domain::{
-    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, Motion, NAME_CHARS_MAX, NamedChoice,
-    OpenBallots, PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, TieBreak, Voted, join_choices,
+    Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, Motion, NAME_CHARS_MAX, NamedChoice, OpenBallots,
+    PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, TieBreak, Voice, Voted, join_choices,
 };
 use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
@@ -87,11 +87,11 @@ pub fn pinned_for_all(plan: &Plan) -> Vec<PinnedPart> {
     let votes = VoteBounds::from_plan(plan);
     drop_empty_parts(vec![
         announcements_part(plan),
-        results_part(plan),
+        Some(results_part(plan)),
         vote_calls_part(plan),
         call_answers_part(plan),
         ballots_part(plan, &votes),
-        tallies_part(plan, &votes),
+        Some(tallies_part(plan, &votes)),
         rankings_part(plan),
         applications_part(plan),
         answers_part(plan),
@@ -100,7 +100,7 @@ pub fn pinned_for_all(plan: &Plan) -> Vec<PinnedPart> {
 
 /// The pinned parts of one seat's memory; under a policy that keeps nothing, only exhibits.
 pub fn pinned_for_seat(plan: &Plan, seat: &Seat) -> Vec<PinnedPart> {
-    let exhibits = exhibits_part(plan, seat);
+    let exhibits = Some(exhibits_part(plan, seat));
     match plan.memory.policy.terms().keeps_nothing() {
         true => drop_empty_parts(vec![exhibits]),
         false => drop_empty_parts(vec![
@@ -108,8 +108,8 @@ pub fn pinned_for_seat(plan: &Plan, seat: &Seat) -> Vec<PinnedPart> {
             instructions_part(plan, seat),
             hand_part(plan),
             notes_part(plan, seat),
-            statements_part(statements::pinnable_statements(plan, seat), "that may be marked"),
-            statements_part(marked_statements(plan, seat), "that interventions mark"),
+            Some(statements_part(statements::pinnable_statements(plan, seat), "that may be marked")),
+            Some(statements_part(marked_statements(plan, seat), "that interventions mark")),
         ]),
     }
 }
@@ -127,8 +127,8 @@ pub fn announcement_room(plan: &Plan) -> u64 {
     needs.max().unwrap_or(0)
 }
 
-fn drop_empty_parts(parts: Vec<PinnedPart>) -> Vec<PinnedPart> {
-    parts.into_iter().filter(|part| part.size != Size::default()).collect()
+fn drop_empty_parts(parts: Vec<Option<PinnedPart>>) -> Vec<PinnedPart> {
+    parts.into_iter().flatten().filter(|part| part.size != Size::default()).collect()
 }
 
 /// Whether an event of the floor is pinned.
@@ -143,8 +143,13 @@ fn is_kept(plan: &Plan, kind: EntryKind) -> bool {
 
 /// A part of `count` entries with a maximum size each.
 fn counted_part(count: u64, (one, several): (&str, &str), size: Size) -> PinnedPart {
+    sized_part(count, (one, several), size.times(count))
+}
+
+/// A part of `count` entries with a maximum total size.
+fn sized_part(count: u64, (one, several): (&str, &str), size: Size) -> PinnedPart {
     let words = if count == 1 { format!("1 {one}") } else { format!("{count} {several}") };
-    PinnedPart { words, size: size.times(count), sure: SizeCertainty::AtMost }
+    PinnedPart { words, size, sure: SizeCertainty::AtMost }
 }
 
 /// The part of pinned statements; `which` describes them.
@@ -152,10 +157,6 @@ fn statements_part(all: Statements, which: &str) -> PinnedPart {
     let words = if all.count == 1 { "statement" } else { "statements" };
     let size = Size { chars: all.all_chars(), tokens: all.all_tokens() };
     PinnedPart { words: format!("{} {words} {which}", all.count), size, sure: SizeCertainty::AtMost }
-}
-
-fn empty_part() -> PinnedPart {
-    PinnedPart { words: String::new(), size: Size::default(), sure: SizeCertainty::AtMost }
 }
 
 /// A part with known texts.
@@ -167,30 +168,34 @@ fn text_part(words: &str, lines: impl Iterator<Item = String>) -> PinnedPart {
     }
 }
 
+/// A message of the facilitator to one seat.
+fn private_line(plan: &Plan, text: &str) -> String {
+    notice::marked_line(text, Voice::Facilitator, plan.motion.language)
+}
+
+/// Whether an intervention happens in groups, where each member is told in a message of her own.
+fn is_in_groups(plan: &Plan, told: &Intervention) -> bool {
+    plan.agenda.iter().any(|phase| phase.group.is_some() && told.is_in(phase))
+}
+
 fn exhibits_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     let own = plan.exhibits.iter().filter(|handed| handed.is_shown_to(&seat.name));
     text_part("exhibits", own.map(|handed| handed.exhibit.shown_text().to_owned()))
 }
 
 /// Private instructions: interventions, and the target of a manipulator.
-fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
+fn instructions_part(plan: &Plan, seat: &Seat) -> Option<PinnedPart> {
     if !is_kept(plan, EntryKind::Instruction) {
-        return empty_part();
+        return None;
     }
-    // In groups each member is told in a message of her own.
-    let is_in_groups =
-        |told: &&Intervention| plan.agenda.iter().any(|phase| phase.group.is_some() && told.is_in(phase));
-    let own = plan
-        .interventions
-        .iter()
-        .filter(|told| told.to.contains(&seat.name) || told.to.is_empty() && is_in_groups(told));
+    let is_own = |told: &&Intervention| told.to.contains(&seat.name) || told.to.is_empty() && is_in_groups(plan, told);
+    let own = plan.interventions.iter().filter(is_own);
     let told = own.filter_map(|told| Some(notice::marked_line(told.text()?, told.by, plan.motion.language)));
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let pushed = (seat.role == SeatRole::Manipulator && ranks).then(|| {
-        let targets = alternative_ids(plan).filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
+        let targets = plan.motion.alternative_ids().filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
         let longest = targets.max_by_key(|text| text.len()).unwrap_or_default();
-        let told = notice::marked_line(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
-        std::iter::repeat_n(told, discussions_of(plan).count())
+        std::iter::repeat_n(private_line(plan, &longest), plan.discussions().count())
     });
     let own = text_part("what it is told alone", told.chain(pushed.into_iter().flatten()));
     let size = Size::sum(private_briefs(plan, seat).into_values().chain([own.size]));
@@ -198,7 +203,7 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
         .agenda
         .iter()
         .any(|phase| matches!(phase.kind, PhaseKind::Brief { .. }) && (phase.who.is_some() || phase.group.is_some()));
-    PinnedPart { size, sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own }
+    Some(PinnedPart { size, sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own })
 }
 
 /// By the name of its phase, the size of each brief that a seat may be told alone: of passes the longest, because only the newest
@@ -210,7 +215,7 @@ fn private_briefs(plan: &Plan, seat: &Seat) -> BTreeMap<String, Size> {
         if plan.takes_all(place) || !phase.is_in_first_group() || !plan.may_take_part(place, &seat.name) {
             continue;
         }
-        let told = Size::from_line(&notice::marked_line(text, crate::domain::Voice::Facilitator, plan.motion.language));
+        let told = Size::from_line(&private_line(plan, text));
         let pinned_beside = match plan.memory.pins_newest_pass(EntryKind::Instruction) {
             true => phase.name.written(),
             false => phase.name.occurrence(),
@@ -222,23 +227,15 @@ fn private_briefs(plan: &Plan, seat: &Seat) -> BTreeMap<String, Size> {
 }
 
 /// The private evidence of a seat.
-fn hand_part(plan: &Plan) -> PinnedPart {
-    match is_kept(plan, EntryKind::Dealt) {
-        true => {
-            let told = plan
-                .longest_hand()
-                .map(|text| notice::marked_line(&text, crate::domain::Voice::Facilitator, plan.motion.language));
-            PinnedPart { sure: SizeCertainty::AtMost, ..text_part("its signal and facts", told.into_iter()) }
-        }
-        false => empty_part(),
-    }
+fn hand_part(plan: &Plan) -> Option<PinnedPart> {
+    let hand = plan.longest_hand().filter(|_| is_kept(plan, EntryKind::Dealt))?;
+    let part = text_part("its signal and facts", std::iter::once(private_line(plan, &hand)));
+    Some(PinnedPart { sure: SizeCertainty::AtMost, ..part })
 }
 
-fn announcements_part(plan: &Plan) -> PinnedPart {
-    match is_pinned(plan, FloorEvent::Instruction) {
-        true => text_part("what all are told", list_announcements(plan).map(|(_, text)| text)),
-        false => empty_part(),
-    }
+fn announcements_part(plan: &Plan) -> Option<PinnedPart> {
+    is_pinned(plan, FloorEvent::Instruction)
+        .then(|| text_part("what all are told", list_announcements(plan).map(|(_, text)| text)))
 }
 
 /// All announcements as rendered, with the positions of their phases in the agenda.
@@ -253,9 +250,7 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
         }
         _ => None,
     });
-    let is_in_groups =
-        move |told: &Intervention| plan.agenda.iter().any(|phase| phase.group.is_some() && told.is_in(phase));
-    let to_all = plan.interventions.iter().filter(move |told| told.to.is_empty() && !is_in_groups(told));
+    let to_all = plan.interventions.iter().filter(move |told| told.to.is_empty() && !is_in_groups(plan, told));
     let said = to_all.filter_map(move |told| match &told.deed {
         Deed::Told(text) => {
             // If the arm leaves the phase out, assume that no result follows.
@@ -279,7 +274,7 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
 fn results_part(plan: &Plan) -> PinnedPart {
     let sizes = results_by_phase(plan);
     let size = Size::sum(sizes.iter().map(|(_, size)| *size));
-    PinnedPart { size, ..counted_part(sizes.len() as u64, ("result", "results"), Size::default()) }
+    sized_part(sizes.len() as u64, ("result", "results"), size)
 }
 
 /// The results of pay that a seat reads after each practice round and the settlement, with the positions of the phases.
@@ -307,10 +302,7 @@ fn results_by_phase(plan: &Plan) -> Vec<(usize, Size)> {
             _ => Vec::new(),
         })
         .collect();
-    let rate = |stage| match stage {
-        PaymentStage::Application => income.application_cents,
-        PaymentStage::Settlement => income.settlement_cents,
-    };
+    let rate = |stage| income.rate_cents(stage);
     let balance: u64 =
         payments.iter().map(|(_, (stage, _, one))| richest(one) * u64::from(rate(*stage)) / 10_000 + 1).sum();
     let mut sizes: Vec<(usize, Size)> = Vec::new();
@@ -343,7 +335,7 @@ fn longest_result(
         told.collect::<Vec<_>>()
     };
     let amount_max = plan.motion.amount_max.unwrap_or(u32::MAX);
-    let chosen = alternative_ids(plan).map(|alternative| {
+    let chosen = plan.motion.alternative_ids().map(|alternative| {
         let named = &plan.motion.alternatives[alternative.index()];
         let choice = Choice { alternative, amount: named.takes_amount.then_some(amount_max) };
         (named.label.len() + plan.motion.named(choice).to_string().len(), choice)
@@ -388,34 +380,30 @@ fn longest_result(
 }
 
 /// A seat's notes; at most one token per character.
-fn notes_part(plan: &Plan, seat: &Seat) -> PinnedPart {
+fn notes_part(plan: &Plan, seat: &Seat) -> Option<PinnedPart> {
     if plan.notes.is_none() || !plan.memory.policy.terms().is_limited() {
-        return empty_part();
+        return None;
     }
     let chars = seat.memory.notes_room() + NOTES_HEADING;
-    PinnedPart { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: SizeCertainty::AtMost }
+    Some(PinnedPart { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: SizeCertainty::AtMost })
 }
 
 /// Calls for a vote; in simultaneous calls each seat may call.
-fn vote_calls_part(plan: &Plan) -> PinnedPart {
+fn vote_calls_part(plan: &Plan) -> Option<PinnedPart> {
     let seats = plan.seats.len() as u64;
     let called = vote_call_rounds(plan).map(|(rounds, call)| match call {
         VoteCall::Sequential => rounds,
         VoteCall::Simultaneous => rounds * seats,
     });
-    match is_pinned(plan, FloorEvent::VoteCalled) {
-        true => counted_part(
-            called.sum(),
-            ("call for a vote", "calls for a vote"),
-            longest_name_line(plan, |name| notice::call_line(name, plan.motion.language)),
-        ),
-        false => empty_part(),
-    }
+    is_pinned(plan, FloorEvent::VoteCalled).then(|| {
+        let call = longest_name_line(plan, |name| notice::call_line(name, plan.motion.language));
+        counted_part(called.sum(), ("call for a vote", "calls for a vote"), call)
+    })
 }
 
-fn call_answers_part(plan: &Plan) -> PinnedPart {
+fn call_answers_part(plan: &Plan) -> Option<PinnedPart> {
     if !is_pinned(plan, FloorEvent::VoteAnswered) {
-        return empty_part();
+        return None;
     }
     let seats = plan.seats.len() as u64;
     let rounds: u64 = vote_call_rounds(plan).map(|(rounds, _)| rounds).sum();
@@ -425,21 +413,17 @@ fn call_answers_part(plan: &Plan) -> PinnedPart {
         in_turn.map(|terms| Size::longest_line(longest_roll(plan, &terms).into_iter()).times(seats)).collect();
     let count = rounds * (seats - 1) + ballots.len() as u64 * seats;
     let size = Size::sum(ballots.into_iter().chain([answers.times(rounds * (seats - 1))]));
-    PinnedPart { size, ..counted_part(count, ("answer to a call", "answers to calls"), Size::default()) }
+    Some(sized_part(count, ("answer to a call", "answers to calls"), size))
 }
 
-fn ballots_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
+fn ballots_part(plan: &Plan, votes: &VoteBounds) -> Option<PinnedPart> {
     let terms: Vec<VoteTerms<'_>> = plan.all_vote_terms().collect();
     let line = |terms: &VoteTerms<'_>, ballot: &Voted| guidance::ballot_line(Some(ballot), terms.motion.tongue());
     let lines = terms.iter().flat_map(|terms| possible_ballots(terms).map(|ballot| line(terms, &ballot)));
-    match is_kept(plan, EntryKind::OwnBallot) {
-        true => counted_part(
-            votes.held,
-            ("ballot", "ballots"),
-            Size::longest_line(lines.chain([guidance::ballot_line(None, plan.motion.tongue())])),
-        ),
-        false => empty_part(),
-    }
+    is_kept(plan, EntryKind::OwnBallot).then(|| {
+        let longest = Size::longest_line(lines.chain([guidance::ballot_line(None, plan.motion.tongue())]));
+        counted_part(votes.held, ("ballot", "ballots"), longest)
+    })
 }
 
 /// Tallies: each leaves the vote open or decides it, and in rounds the first decision ends the discussion.
@@ -456,26 +440,23 @@ fn tallies_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
     counted_part(count, ("count of ballots", "counts of ballots"), most)
 }
 
-fn rankings_part(plan: &Plan) -> PinnedPart {
+fn rankings_part(plan: &Plan) -> Option<PinnedPart> {
     let held = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ranking)).count() as u64;
     let order: Vec<_> = plan.motion.alternatives.iter().map(|alternative| &alternative.name).collect();
     let tongue = plan.motion.tongue();
     let lines = Certainty::ALL.into_iter().map(|certainty| notice::ranking_line(&order, certainty, tongue));
-    match is_kept(plan, EntryKind::OwnRanking) {
-        true => counted_part(held, ("ranking", "rankings"), Size::longest_line(lines)),
-        false => empty_part(),
-    }
+    is_kept(plan, EntryKind::OwnRanking).then(|| counted_part(held, ("ranking", "rankings"), Size::longest_line(lines)))
 }
 
 /// Amounts that the seat named in polls, and its answers to forms.
-fn answers_part(plan: &Plan) -> PinnedPart {
+fn answers_part(plan: &Plan) -> Option<PinnedPart> {
     if !is_kept(plan, EntryKind::OwnAnswer) {
-        return empty_part();
+        return None;
     }
     let (motion, amount) = (&plan.motion, plan.motion.amount_max.unwrap_or(u32::MAX));
     let asked = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ask { .. })).count() as u64;
     let rounds = |talk: &Discussion| u64::from(talk.rounds.get());
-    let in_rounds: u64 = discussions_of(plan).filter(|talk| talk.poll_each_round).map(rounds).sum();
+    let in_rounds: u64 = plan.discussions().filter(|talk| talk.poll_each_round).map(rounds).sum();
     let estimate = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
     let polls = if motion.only().is_some() { asked + in_rounds } else { 0 };
     let name = plan.seats.iter().flat_map(possible_names).max_by_key(String::len).unwrap_or_default();
@@ -501,13 +482,13 @@ fn answers_part(plan: &Plan) -> PinnedPart {
     let amounts = Size::from_line(&estimate).times(polls);
     let count = polls + forms.len() as u64;
     let size = Size::sum(forms.into_iter().chain([amounts]));
-    PinnedPart { size, ..counted_part(count, ("own answer", "own answers"), Size::default()) }
+    Some(sized_part(count, ("own answer", "own answers"), size))
 }
 
 /// Choices in practice rounds, and results of tests.
-fn applications_part(plan: &Plan) -> PinnedPart {
+fn applications_part(plan: &Plan) -> Option<PinnedPart> {
     if !is_kept(plan, EntryKind::OwnApplication) {
-        return empty_part();
+        return None;
     }
     let line = |name: &str, choice: &NamedChoice| {
         let tongue = plan.motion.tongue();
@@ -527,10 +508,8 @@ fn applications_part(plan: &Plan) -> PinnedPart {
     });
     let sizes: Vec<Size> = sizes.collect();
     let count = sizes.len() as u64;
-    PinnedPart {
-        size: Size::sum(sizes.into_iter()),
-        ..counted_part(count, ("practice choice or test", "practice choices and tests"), Size::default())
-    }
+    let size = Size::sum(sizes.into_iter());
+    Some(sized_part(count, ("practice choice or test", "practice choices and tests"), size))
 }
 
 /// An upper bound on the result of a test with `of` questions.
@@ -540,17 +519,9 @@ fn test_result(plan: &Plan, of: u32) -> Size {
     Size::longest_line(facts.filter_map(|facts| plan.prompts.test_result(&facts).ok()))
 }
 
-/// The discussions of a plan.
-pub fn discussions_of(plan: &Plan) -> impl Iterator<Item = &Discussion> {
-    plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Discussion(talk) => Some(talk),
-        _ => None,
-    })
-}
-
 /// The number of rounds with possible calls, and the kind of call, for each discussion with votes on call.
 fn vote_call_rounds(plan: &Plan) -> impl Iterator<Item = (u64, VoteCall)> {
-    discussions_of(plan).filter_map(|talk| match talk.votes {
+    plan.discussions().filter_map(|talk| match talk.votes {
         RoundVotes::OnCall { call, .. } => Some((votes_in(talk), call)),
         RoundVotes::Never | RoundVotes::EveryRound => None,
     })
@@ -578,19 +549,15 @@ impl VoteBounds {
     fn from_plan(plan: &Plan) -> Self {
         // A seat is in one group.
         let ballots = plan.vote_phases().filter(|(place, _)| plan.agenda[*place].is_in_first_group()).count() as u64;
-        let voting = discussions_of(plan).filter(|talk| talk.votes_in_rounds()).count() as u64;
-        let in_rounds: u64 = discussions_of(plan).map(votes_in).sum();
+        let voting = plan.discussions().filter(|talk| talk.votes_in_rounds()).count() as u64;
+        let in_rounds: u64 = plan.discussions().map(votes_in).sum();
         Self { held: in_rounds + ballots, parts: ballots + voting, imposed: plan.imposed.is_some().into() }
     }
 }
 
-fn alternative_ids(plan: &Plan) -> impl Iterator<Item = AlternativeId> {
-    (0..plan.motion.alternatives.len() as u32).map(AlternativeId)
-}
-
 /// Every alternative, with the greatest amount if it takes one.
 fn greatest_choices(motion: &Motion) -> impl Iterator<Item = NamedChoice> {
-    (0..motion.alternatives.len() as u32).map(AlternativeId).map(|alternative| {
+    motion.alternative_ids().map(|alternative| {
         let takes_amount = motion.alternatives[alternative.index()].takes_amount;
         let amount = takes_amount.then_some(motion.amount_max.unwrap_or(u32::MAX));
         motion.named(Choice { alternative, amount })

@@ -18,6 +18,7 @@ use crate::domain::{
     Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
     Query, Reply, SeatId, SeatName, Step, Voice,
 };
+use crate::expression::Value;
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
@@ -154,9 +155,7 @@ impl Plan {
         own.map(|(place, network)| (place, network.links(seats, &seed).unwrap_or_else(|| Links::complete(seats))))
             .collect()
     }
-}
 
-impl Plan {
     /// The name of the arm whose draws its sessions use; a null uses those of its arm.
     pub fn drawn_as(&self) -> &str {
         self.null.as_ref().map_or(&self.arm, |null| &null.of)
@@ -184,6 +183,11 @@ pub struct Wave {
 }
 
 impl Seat {
+    /// The name of its role as expressions read it; missing without a role.
+    pub fn role_value(&self) -> Value {
+        self.part.as_ref().map_or(Value::Missing, |role| Value::Text(role.name.as_str().into()))
+    }
+
     /// Whether it is asked for a name: its config allows it, and it is a model, a person, or a script with a line for a name.
     pub fn chooses_name(&self) -> bool {
         self.is_self_named
@@ -196,6 +200,11 @@ impl Seat {
 }
 
 impl ArmPlan {
+    /// A parameter as expressions read it; `None` if the scenario has no such parameter, or expressions cannot read it.
+    pub fn parameter_value(&self, name: &str) -> Option<Value> {
+        self.parameters.iter().find(|(own, _)| own == name)?.1.expression_value()
+    }
+
     /// The mechanism that pays for decisions, if there is one.
     pub fn income_principles(&self) -> Option<&Arc<IncomePrinciples>> {
         self.mechanism.as_ref()
@@ -343,6 +352,20 @@ impl Plan {
         let own = self.seats[seat.index()].language.as_deref();
         let own = own.and_then(|own| self.translations.iter().find(|other| other.language == own));
         own.map_or(self, |own| own)
+    }
+
+    /// What a seat is asked about at a moment, in its language: the motion, or in a vote what the vote is about.
+    ///
+    /// # Panics
+    /// If the plan has no such seat.
+    pub fn motion_at(&self, seat: SeatId, at: &Moment) -> &Arc<Motion> {
+        let plan = self.translation_for(seat);
+        plan.own_vote_at(at).and_then(|vote| vote.motion.as_ref()).unwrap_or(&plan.motion)
+    }
+
+    /// What a question is about: as at its moment, or the options that were found when its vote opened.
+    pub fn motion_asked<'q>(&'q self, query: &'q Query<'_>) -> &'q Arc<Motion> {
+        query.motion.as_ref().unwrap_or_else(|| self.motion_at(query.seat, &query.id.at))
     }
 }
 
@@ -572,13 +595,6 @@ pub enum OptionOrder {
     Latin,
 }
 
-impl Plan {
-    /// Whether no model and no person is asked, so that a replay recomputes the session without a call record.
-    pub fn is_simulated(&self) -> bool {
-        self.models_asked().next().is_none() && self.people_count() == 0 && self.is_simulated_after()
-    }
-}
-
 /// The writer of summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum SummaryModel {
@@ -600,6 +616,11 @@ pub struct Person {
 }
 
 impl Plan {
+    /// Whether no model and no person is asked, so that a replay recomputes the session without a call record.
+    pub fn is_simulated(&self) -> bool {
+        self.models_asked().next().is_none() && self.people_count() == 0 && self.is_simulated_after()
+    }
+
     /// The number of seats for which people answer.
     pub fn people_count(&self) -> usize {
         self.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Person(_))).count()
@@ -616,21 +637,5 @@ impl Plan {
             SummaryModel::Seat | SummaryModel::Rule => None,
         };
         of_seats.chain(writes)
-    }
-}
-
-impl Plan {
-    /// What a seat is asked about at a moment, in its language: the motion, or in a vote what the vote is about.
-    ///
-    /// # Panics
-    /// If the plan has no such seat.
-    pub fn motion_at(&self, seat: SeatId, at: &Moment) -> &Arc<Motion> {
-        let plan = self.translation_for(seat);
-        plan.own_vote_at(at).and_then(|vote| vote.motion.as_ref()).unwrap_or(&plan.motion)
-    }
-
-    /// What a question is about: as at its moment, or the options that were found when its vote opened.
-    pub fn motion_asked<'q>(&'q self, query: &'q Query<'_>) -> &'q Arc<Motion> {
-        query.motion.as_ref().unwrap_or_else(|| self.motion_at(query.seat, &query.id.at))
     }
 }

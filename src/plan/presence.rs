@@ -55,9 +55,7 @@ impl Plan {
         walk.follow_ways();
         walk.found
     }
-}
 
-impl Plan {
     /// Whether each group of an assignment certainly has two members or more.
     fn has_large_groups(&self, assignment: &str) -> bool {
         let is_large = |(place, phase): (usize, &Phase)| {
@@ -275,11 +273,10 @@ impl PresenceWalk<'_> {
                     self.found.chosen.insert(phase.name.written().to_owned());
                 }
             }
-            PhaseKind::Discussion(talk) if talk.votes == RoundVotes::EveryRound => {
-                after.held.insert(phase.name.written().to_owned());
-            }
+            PhaseKind::Discussion(talk) if talk.votes != RoundVotes::EveryRound => {}
             // Without options nothing is voted on.
-            PhaseKind::Vote(vote) if !vote.over.is_found_at_opening() => {
+            PhaseKind::Vote(vote) if vote.over.is_found_at_opening() => {}
+            PhaseKind::Discussion(_) | PhaseKind::Vote(_) => {
                 after.held.insert(phase.name.written().to_owned());
             }
             PhaseKind::Assign(rules) => {
@@ -315,8 +312,7 @@ impl PresenceWalk<'_> {
     fn find_possible_members(&self, assignment: &str) -> Vec<bool> {
         let mut members = vec![false; self.plan.seats.len()];
         for (place, phase) in self.plan.agenda.iter().enumerate().filter(|(place, _)| self.reach.may_open[*place]) {
-            let PhaseKind::Assign(rules) = &phase.kind else { continue };
-            if rules.iter().any(|rule| rule.name == assignment) {
+            if phase.kind.assigns(assignment) {
                 let possible = self.plan.find_possible_participants(self.reach, place);
                 members.iter_mut().zip(possible).for_each(|(member, may_be)| *member |= may_be);
             }

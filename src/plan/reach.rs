@@ -325,11 +325,9 @@ impl Walk<'_> {
         let region = self.regions[region].clone();
         let (start, end) = (region.start(), region.end());
         self.entered[0][end] = true;
-        let assigns = |phase: &Phase| match &phase.kind {
-            PhaseKind::Assign(rules) => rules.iter().any(|rule| rule.name == region.assignment),
-            _ => false,
-        };
-        let mut assigning = (0..self.plan.agenda.len()).filter(|place| assigns(&self.plan.agenda[*place])).peekable();
+        let agenda = &self.plan.agenda;
+        let mut assigning =
+            (0..agenda.len()).filter(|place| agenda[*place].kind.assigns(&region.assignment)).peekable();
         if assigning.peek().is_some() && !assigning.any(|place| place < start && self.reach.may_open[place]) {
             let reason = format!("no phase assigns {} before it, so that its groups are empty", region.assignment);
             self.pass_by(Stop { place: start, course: CourseKind::Whole }, end, PassedBy::from_words(reason));
@@ -379,9 +377,9 @@ impl Walk<'_> {
     /// Whether a talk of the same pass may have decided before, so that the phase at a place votes no more.
     fn may_be_decided_before(&self, place: usize) -> bool {
         let phase = &self.plan.agenda[place];
-        let is_talk = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.votes_in_rounds());
+        let is_talk = |phase: &Phase| phase.kind.votes_in_rounds();
         let mut before = self.plan.agenda[..place].iter().filter(|other| other.passes == phase.passes);
-        (is_talk(phase) || matches!(phase.kind, PhaseKind::Vote(_))) && before.any(is_talk)
+        phase.kind.holds_votes() && before.any(is_talk)
     }
 
     /// Whether it is certain that somebody takes part in a phase.

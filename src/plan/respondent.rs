@@ -30,6 +30,14 @@ impl Plan {
             },
         }
     }
+
+    /// The model that answers a question to a seat at a step, as a position in `models`; `None` if no model does.
+    pub fn model_asked(&self, seat: SeatId, step: Step) -> Option<usize> {
+        match self.respondent(seat, step) {
+            Respondent::Model(place) => Some(place),
+            Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
+        }
+    }
 }
 
 /// The respondents of a session and the kind of null. Sessions of plans with equal values need similar numbers of calls.

@@ -5,13 +5,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::Server;
+use crate::domain::spelled;
 
 /// How much a reasoning model thinks before it replies. Which of these a model takes differs from model to model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ReasoningEffort {
     /// Not at all.
     #[serde(rename = "none")]
+    #[strum(serialize = "none")]
     Off,
     /// Hardly.
     Minimal,
@@ -45,20 +48,7 @@ pub struct Sampling {
 /// The placeholder for a value in the table of servers.
 const VALUE: &str = "VALUE";
 
-impl ReasoningEffort {
-    /// The spelling in configs and requests.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ReasoningEffort::Off => "none",
-            ReasoningEffort::Minimal => "minimal",
-            ReasoningEffort::Low => "low",
-            ReasoningEffort::Medium => "medium",
-            ReasoningEffort::High => "high",
-            ReasoningEffort::Xhigh => "xhigh",
-            ReasoningEffort::Max => "max",
-        }
-    }
-}
+spelled!(ReasoningEffort);
 
 impl Sampling {
     /// The fields that these settings add to each request to a kind of server, without the seed, which differs by question.

@@ -2,9 +2,9 @@
 //!
 //! Personas are drawn by replicate alone, so that arms whose seats draw from the same pools seat the same people.
 
-use super::{Plan, Sitter};
+use super::{Persona, PersonaPool, Plan, Sitter};
 use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};
-use crate::domain::{Agent, Links, Moment, OUTSIDE_PHASES, PhaseName, QuestionId, SeatId, SeatName, Seated, Step};
+use crate::domain::{Agent, Links, Moment, QuestionId, SeatId, SeatName, Seated, Step};
 
 impl Plan {
     /// The persona drawn for each seat in a replicate, as a position in the seat's pool; `None` if none is drawn.
@@ -19,7 +19,7 @@ impl Plan {
         let seed = session_seed(self.seed, self.drawn_replicate(replicate), Pairing::CommonRandomNumbers, "");
         let mut drawn = vec![None; self.seats.len()];
         for (place, pool) in self.pools.iter().enumerate() {
-            let at = Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Convening };
+            let at = Moment::outside_phases(Step::Convening);
             // The pool's name takes the place of a seat's name: draws of pools are independent of their order in the config.
             let lots = QuestionId { at, seat: SeatName::new(&pool.name), attempt: 0 };
             let size = u32::try_from(pool.personas.len()).expect("invariant: a file holds fewer than 2³² rows");
@@ -43,24 +43,20 @@ impl Plan {
     /// The agents of a replicate, with the texts of drawn personas.
     pub fn agents(&self, replicate: u32) -> Vec<Agent> {
         let drawn = self.draw_personas(replicate);
-        let agents = self.seats.iter().zip(drawn).map(|(seat, drawn)| {
-            let mut agent = seat.agent.clone();
-            if let (Some(pool), Some(persona)) = (seat.pool, drawn) {
-                agent.persona = Some(self.pools[pool].personas[persona].text.clone());
-            }
-            seat.add_instructions(&mut agent);
-            agent
-        });
-        agents.collect()
+        self.build_agents(|seat, pool| pool.personas.get(drawn[seat]?))
     }
 
     /// The agents with the longest personas that may be drawn.
     pub fn longest_agents(&self) -> Vec<Agent> {
-        let agents = self.seats.iter().map(|seat| {
+        self.build_agents(|_, pool| pool.personas.iter().max_by_key(|persona| persona.text.len()))
+    }
+
+    /// The agents, with the persona that is picked for each seat from its pool, and with the instructions of their roles.
+    fn build_agents<'p>(&'p self, pick: impl Fn(usize, &'p PersonaPool) -> Option<&'p Persona>) -> Vec<Agent> {
+        let agents = self.seats.iter().enumerate().map(|(place, seat)| {
             let mut agent = seat.agent.clone();
             if let Some(pool) = seat.pool {
-                let longest = self.pools[pool].personas.iter().max_by_key(|persona| persona.text.len());
-                agent.persona = longest.map(|persona| persona.text.clone());
+                agent.persona = pick(place, &self.pools[pool]).map(|persona| persona.text.clone());
             }
             seat.add_instructions(&mut agent);
             agent

@@ -14,15 +14,11 @@ use crate::domain::spelled;
 pub const SERVERS: &str = include_str!("servers.yaml");
 static FACTS: LazyLock<IndexMap<Server, ServerFacts>> =
     LazyLock::new(|| serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read"));
-static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let table: IndexMap<String, IgnoredAny> =
-        serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read");
-    table.into_keys().filter(|name| name != "other").collect()
-});
 
 /// A kind of server with OpenAI's interface.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Server {
     /// OpenAI's own.
     Openai,
@@ -121,8 +117,7 @@ impl Server {
     pub fn find_config_name(name: &str) -> Option<&'static str> {
         let name = name.to_lowercase();
         let name = if name == "google" { "gemini" } else { &name };
-        let known = NAMES.iter().find(|known| known.as_str() == name);
-        known.map(String::as_str)
+        FACTS.keys().filter(|known| **known != Server::Other).map(|known| known.as_str()).find(|known| *known == name)
     }
 
     /// The known facts about this kind of server.
@@ -157,7 +152,7 @@ pub fn is_version_of(model: &str, known: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest == "-latest" || rest.strip_prefix('-').is_some_and(date))
 }
 
-spelled!(LengthLimit);
+spelled!(LengthLimit, Server);
 
 #[cfg(test)]
 mod tests {

@@ -78,18 +78,19 @@ impl Experiment {
     /// an item. If an arm shows the statements of another replicate, a block contains the two replicates that lend to each other.
     /// Blocks are numbered by replicate, so additional replicates move no session.
     pub fn block_of(&self, session: &PlannedSession) -> u64 {
-        let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
-        let replicate = u64::from(session.replicate - 1) / if is_paired { 2 } else { 1 };
+        let replicate = u64::from(session.replicate - 1) / self.replicates_of_block();
         let place = session.item.as_ref().and_then(|item| self.items.get_index_of(&item.id)).unwrap_or(0);
         replicate * self.items.len().max(1) as u64 + place as u64
+    }
+
+    fn replicates_of_block(&self) -> u64 {
+        if self.arms.iter().any(|plan| plan.lender.is_some()) { 2 } else { 1 }
     }
 
     /// The pack of a session, from 1. A pack contains a range of blocks, so additional replicates move no session. The first
     /// packs are small; a million sessions need at most 250 more, whatever the number of arms.
     pub fn pack_of(&self, session: &PlannedSession) -> u32 {
-        let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
-        let block_sessions =
-            self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * if is_paired { 2 } else { 1 };
+        let block_sessions = self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * self.replicates_of_block();
         // A power of two, so that an additional arm moves sessions only if the number of blocks per pack must be halved.
         let full = (PACK_SESSIONS_MAX / block_sessions.max(1)).checked_ilog2().map_or(1, |power| 1 << power);
         let (block, mut pack, mut first, mut size) = (self.block_of(session), 1, 0, (full / FIRST_PACK).max(1));

@@ -60,14 +60,9 @@ impl World for StartWorld<'_> {
 
     fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
         match (holder, attribute) {
-            (Value::Record(PARAMETERS), _) => {
-                self.plan.parameters.iter().find(|(own, _)| own == attribute)?.1.expression_value()
-            }
+            (Value::Record(PARAMETERS), _) => self.plan.parameter_value(attribute),
             (Value::Seat(seat), "index") => Some(Value::Number((seat + 1).into())),
-            (Value::Seat(seat), "role") => {
-                let role = self.plan.seats[*seat as usize].part.as_ref();
-                Some(role.map_or(Value::Missing, |role| Value::Text(role.name.as_str().into())))
-            }
+            (Value::Seat(seat), "role") => Some(self.plan.seats[*seat as usize].role_value()),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Pinned statements, by a mark or an intervention: whether they are possible, and their greatest size in a memory.
 
-use super::{Deed, Discussion, Intervention, PhaseKind, Plan, Seat};
-use crate::domain::{AlternativeName, NAME_CHARS_MAX, NamedChoice, Voice};
+use super::{Deed, Intervention, Plan, Seat};
+use crate::domain::{AlternativeName, NAME_CHARS_MAX, NamedChoice, SeatId, Seq, Voice};
 use crate::memory::{MemoryPlan, RemarkHeader, guidance, notice};
 use crate::text;
 
@@ -35,7 +35,7 @@ impl Statements {
 /// The statements that may have a pinned mark: all in discussions that read marks.
 pub fn pinnable_statements(plan: &Plan, seat: &Seat) -> Statements {
     let pins = plan.memory.pin.hold_statements() && can_keep_statements(&plan.memory);
-    let talks = discussions_of(plan).filter(|talk| pins && talk.proposals);
+    let talks = plan.discussions().filter(|talk| pins && talk.proposals);
     let count = talks.map(|talk| u64::from(talk.rounds.get()) * plan.seats.len() as u64).sum();
     Statements { count, chars: longest_statement_chars(plan, &seat.memory) }
 }
@@ -68,13 +68,6 @@ pub fn can_keep_statements(memory: &MemoryPlan) -> bool {
     memory.keeps_statements() && !memory.policy.terms().keeps_nothing()
 }
 
-fn discussions_of(plan: &Plan) -> impl Iterator<Item = &Discussion> {
-    plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Discussion(talk) => Some(talk),
-        _ => None,
-    })
-}
-
 /// The maximum length of a statement in a memory, in characters as rendered.
 fn longest_statement_chars(plan: &Plan, memory: &MemoryPlan) -> u64 {
     let name = |seat: &Seat| match seat.chooses_name() {
@@ -82,9 +75,8 @@ fn longest_statement_chars(plan: &Plan, memory: &MemoryPlan) -> u64 {
         false => seat.agent.public_name.chars().count(),
     };
     let name = "x".repeat(plan.seats.iter().map(name).max().unwrap_or(0));
-    let (round, turn) =
-        (discussions_of(plan).map(|talk| talk.rounds.get()).max().unwrap_or(0), plan.seats.len() as u32);
-    let said = RemarkHeader { seq: crate::domain::Seq(0), round, turn, speaker: Some(crate::domain::SeatId(0)) };
+    let (round, turn) = (plan.discussions().map(|talk| talk.rounds.get()).max().unwrap_or(0), plan.seats.len() as u32);
+    let said = RemarkHeader { seq: Seq(0), round, turn, speaker: Some(SeatId(0)) };
     // Items may have their own alternatives.
     let alternative = AlternativeName::new(&"x".repeat(NAME_MAX));
     let favours = NamedChoice { alternative, amount: Some(u32::MAX) };

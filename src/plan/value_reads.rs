@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet};
+use super::{Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, SpeakingOrder, TestFailurePolicy};
 use crate::expression::NameRead;
 use crate::prompt::LiveText;
 
@@ -32,6 +32,26 @@ impl Phase {
 }
 
 impl PhaseKind {
+    /// Whether it puts seats into the groups or roles of an assignment.
+    pub fn assigns(&self, assignment: &str) -> bool {
+        matches!(self, PhaseKind::Assign(rules) if rules.iter().any(|rule| rule.name == assignment))
+    }
+
+    /// Whether it is a test that excludes the seats that fail it.
+    pub fn may_exclude(&self) -> bool {
+        matches!(self, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes)
+    }
+
+    /// Whether it is a discussion in which all seats of a round speak at once.
+    pub fn speaks_at_once(&self) -> bool {
+        matches!(self, PhaseKind::Discussion(talk) if talk.order == SpeakingOrder::Simultaneous)
+    }
+
+    /// Whether it is a discussion with votes in its rounds.
+    pub fn votes_in_rounds(&self) -> bool {
+        matches!(self, PhaseKind::Discussion(talk) if talk.votes_in_rounds())
+    }
+
     /// The expressions of what it does, without the sets of seats.
     pub fn list_formulas(&self) -> Vec<&Formula> {
         match self {

@@ -58,18 +58,6 @@ impl VariableKind {
             Type::Option(_) | Type::Record(_) | Type::Points(_) | Type::Unknown => None,
         }
     }
-
-    /// The type of its values in expressions.
-    pub fn as_type(self) -> Type {
-        match self {
-            VariableKind::Number => Type::Number,
-            VariableKind::YesNo => Type::YesNo,
-            VariableKind::Text => Type::Text,
-            VariableKind::Seat => Type::Seat,
-            VariableKind::Texts => Type::list_of(Type::Text),
-            VariableKind::Seats => Type::list_of(Type::Seat),
-        }
-    }
 }
 
 /// A value that a phase computes.

@@ -1,6 +1,6 @@
 //! The terms of each vote of a plan.
 
-use super::{Condition, Pass, PhaseKind, Plan, VoteEnds, VoteOver, VotePhase, VoteTerms};
+use super::{Condition, Discussion, Pass, Phase, PhaseKind, Plan, VoteEnds, VoteOver, VotePhase, VoteTerms};
 use crate::domain::{Moment, OpenBallots, PhaseName, Step};
 use crate::expression::list_names;
 
@@ -65,6 +65,14 @@ impl Plan {
         votes.any(|(place, vote)| vote.over.texts().is_some() && self.agenda[place].name == *phase)
     }
 
+    /// The discussions of the agenda.
+    pub fn discussions(&self) -> impl Iterator<Item = &Discussion> {
+        self.agenda.iter().filter_map(|phase| match &phase.kind {
+            PhaseKind::Discussion(talk) => Some(talk),
+            _ => None,
+        })
+    }
+
     /// The votes of the agenda with their positions.
     pub fn vote_phases(&self) -> impl Iterator<Item = (usize, &VotePhase)> {
         self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
@@ -107,9 +115,8 @@ impl Plan {
     /// Whether a discussion at another position votes in rounds, in the same pass and group.
     pub fn votes_in_same_pass(&self, place: usize, other: usize) -> bool {
         let (phase, other) = (&self.agenda[place], &self.agenda[other]);
-        let is_voting = matches!(&other.kind, PhaseKind::Discussion(talk) if talk.votes_in_rounds());
-        let of_group = |group: Option<&super::GroupPlace>| group.map(|group| group.number);
-        is_voting && other.passes == phase.passes && of_group(other.group.as_ref()) == of_group(phase.group.as_ref())
+        let group = |phase: &Phase| phase.group.as_ref().map(|group| group.number);
+        other.kind.votes_in_rounds() && other.passes == phase.passes && group(other) == group(phase)
     }
 
     /// The terms of every vote that may be held: of each vote of the agenda, and of the votes in discussions if there are any.

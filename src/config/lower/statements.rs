@@ -3,7 +3,6 @@
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::plan::Plan;
-use crate::plan::pinned::discussions_of;
 use crate::plan::statements::can_keep_statements;
 
 /// Checks that pins of marked statements can have an effect, and that marked statements are not reinjected.
@@ -17,7 +16,7 @@ pub fn check_pins<'p>(tree: &Node, plans: impl Iterator<Item = &'p Plan>, proble
         let problem = tree.problem(&format!("memory.reinject.{place}"), "marked statements are not put back");
         problems.push(problem.with_hint(Some("pin them: they are never replaced".to_owned())));
     }
-    let reads = |plan: &Plan| discussions_of(plan).any(|talk| talk.proposals) && can_keep_statements(&plan.memory);
+    let reads = |plan: &Plan| plan.discussions().any(|talk| talk.proposals) && can_keep_statements(&plan.memory);
     if let Some(place) = marks("memory.pin")
         && !plans.into_iter().any(reads)
     {
