@@ -7,7 +7,6 @@ use crate::domain::{
     NamedValues, Query, Reply, Step, TestQuestion, URGENCY_MAX, check_ballot, cut_values, test_values,
 };
 use crate::memory::fit_text;
-use crate::plan::PhaseKind;
 use crate::prompt::check_choice;
 use crate::question::check_values;
 use crate::text;
@@ -85,9 +84,7 @@ impl Deliberation<'_> {
     fn find_values(&self, query: &Query<'_>, reply: &Reply) -> NamedValues {
         match (reply, &query.ask) {
             (Reply::Test(answers), Ask::Comprehension { questions, .. }) => {
-                let PhaseKind::Comprehension(test) = &self.phase(self.asked().phase).kind else {
-                    unreachable!("invariant: tests belong to their phase")
-                };
+                let test = self.comprehension_test(self.asked().phase);
                 let is_right = |(answer, question): &(&u32, &TestQuestion)| **answer == question.answer;
                 let correct = answers.iter().zip(questions.iter()).filter(is_right).count() as u32;
                 test_values((correct, correct >= test.pass_mark))

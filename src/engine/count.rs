@@ -1,5 +1,7 @@
 //! The count of the vote under way: ballots to a tally, winners, and the tie-break. The rules themselves are `choice`'s.
 
+use num_integer::Integer;
+
 use super::ballot_box::Cast;
 use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
@@ -216,10 +218,7 @@ fn counted_over(cast: &[(&Cast, u32)], blank: BlankBallots, terms: &VoteTerms<'_
 /// The points at a place, in lowest terms.
 fn ratio(points: &Points, place: usize) -> Ratio {
     let (of, unit) = (points.of[place], points.unit);
-    let (mut divisor, mut rest) = (unit, of.unsigned_abs());
-    while rest > 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
+    let divisor = unit.gcd(&of.unsigned_abs());
     let fits = "invariant: points of a session's ballots are few";
     Ratio {
         of: i64::try_from(of / i128::try_from(divisor).expect(fits)).expect(fits),

@@ -21,7 +21,7 @@ pub(super) struct SideBySide {
 }
 
 /// The course of one group.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Course {
     pub stage: Stage,
     pub asking: Asking,

@@ -154,7 +154,7 @@ impl<'p> Deliberation<'p> {
     pub fn convene(plan: &'p Plan, replicate: u32) -> Self {
         let seed = plan.session_seed(replicate);
         let alternatives = plan.motion.alternatives.len();
-        let outside = session_moment(Step::Convening);
+        let outside = Moment::outside_phases(Step::Convening);
         let dealt = plan.deal_case(replicate);
         let links = plan.links(replicate);
         let talk_links = plan.talk_links(replicate);
@@ -363,9 +363,4 @@ impl<'p> Deliberation<'p> {
         let seats = (0u32..).zip(&self.standing);
         seats.filter(|(_, standing)| !standing.is_excluded).map(|(place, _)| SeatId(place))
     }
-}
-
-/// A moment outside every phase.
-pub(super) fn session_moment(step: Step) -> Moment {
-    Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step }
 }

@@ -10,7 +10,7 @@ use crate::domain::{
     OwnEntry, Record, Reply, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
-use crate::plan::PhaseKind;
+use crate::plan::{PhaseKind, TEST_TRIES};
 use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
@@ -238,11 +238,8 @@ impl Deliberation<'_> {
     fn tested(&mut self, seat: SeatId, seq: Seq, result: Option<(u32, bool)>) {
         self.standing[seat.index()].passed = Some(result.is_some_and(|(_, passed)| passed));
         let Some((correct, passed)) = result else { return };
-        let of = match &self.phase(self.asked().phase).kind {
-            crate::plan::PhaseKind::Comprehension(test) => test.questions.len() as u32,
-            _ => unreachable!("invariant: tests belong to their phase"),
-        };
-        let last_try = self.asked().round >= crate::plan::TEST_TRIES;
+        let of = self.comprehension_test(self.asked().phase).questions.len() as u32;
+        let last_try = self.asked().round >= TEST_TRIES;
         let text = self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try });
         self.keep(seat, seq, EntryKind::OwnTest, text.expect("invariant: templates were rehearsed"));
     }
@@ -284,7 +281,7 @@ impl Deliberation<'_> {
     }
 
     /// The choice that the minutes name.
-    fn find_choice(&self, choice: &NamedChoice) -> Choice {
+    pub(super) fn find_choice(&self, choice: &NamedChoice) -> Choice {
         Choice { alternative: self.alternative(&choice.alternative), amount: choice.amount }
     }
 

@@ -4,9 +4,9 @@ use super::ballot_box::HeldVote;
 use super::deliberation::Deliberation;
 use super::stage::Stage;
 use crate::domain::{
-    Adjourned, Assigned, Briefing, Computed, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, Faulted,
-    Matter, MemoryAct, OwnEntry, PhaseName, PhaseOpened, Record, Reminded, RoundClosed, RoundOpened, SeatId, SeatName,
-    Seq, Spared, Step, TallyReport, Voice,
+    Adjourned, Assigned, Briefing, Computed, ComputedValues, Consequence, Draft, EntryKind, Event, Extent, Fault,
+    Faulted, Matter, MemoryAct, OwnEntry, PhaseName, PhaseOpened, Record, Reminded, RoundClosed, RoundOpened, SeatId,
+    SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 use crate::plan::PhaseKind;
@@ -21,6 +21,17 @@ impl Deliberation<'_> {
         self.find_beat();
         if let Some(departure) = &mut self.departure {
             departure.note_record(record);
+        }
+    }
+
+    /// Minutes drafts and lets each take effect, where nobody keeps the records.
+    ///
+    /// # Panics
+    /// As [`Self::evolve`].
+    pub fn take_drafts(&mut self, drafts: Vec<Draft>) {
+        for draft in drafts {
+            let record = self.minute(draft);
+            self.evolve(&record);
         }
     }
 

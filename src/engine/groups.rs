@@ -6,7 +6,6 @@
 
 use super::asking::{Asked, Asking, Due};
 use super::ballot_box::Vote;
-use super::convergence::Converging;
 use super::courses::{Course, SideBySide};
 use super::deliberation::{Deliberation, Supposed};
 use super::stage::Stage;
@@ -178,19 +177,7 @@ impl Deliberation<'_> {
             }
         }
         self.memberships.insert(region, of);
-        let course = Course {
-            stage: Stage::GroupDone,
-            asking: Asking::new(seats),
-            order: Vec::new(),
-            limited_to: None,
-            hearers: None,
-            linked: None,
-            remembering: None,
-            attending: None,
-            vote: Vote::default(),
-            shortened: (0, 0, 0),
-            converging: Converging::default(),
-        };
+        let course = Course { stage: Stage::GroupDone, asking: Asking::new(seats), ..Course::default() };
         let groups = self.regions[region].groups.len();
         self.side = Some(SideBySide { region, current: 0, courses: vec![course.clone(); groups] });
         self.exchange(&mut course.clone());
@@ -226,6 +213,11 @@ impl Deliberation<'_> {
             side.current = group;
         }
         self.side = Some(side);
+        self.take_up_course();
+    }
+
+    /// Memories hear and remember as the course does that is the session's state now.
+    fn take_up_course(&mut self) {
         self.memory.limit_hearing(self.hearers.as_deref());
         self.link_speakers();
         self.memory.remember_as(self.remembering.map(|(_, way)| way));
@@ -302,15 +294,9 @@ impl Deliberation<'_> {
     /// The last group is done: the session goes on as one.
     fn end_groups(&mut self) {
         let Some(mut side) = self.side.take() else { return };
-        let current = side.current;
-        self.exchange(&mut side.courses[current]);
-        (self.limited_to, self.hearers, self.linked, self.attending) = (None, None, None, None);
-        self.remembering = None;
-        self.order.clear();
-        self.memory.limit_hearing(None);
-        self.link_speakers();
-        self.memory.remember_as(None);
-        self.memory.enter_part(None);
+        // In the place of the current course there is one that never began.
+        self.exchange(&mut side.courses[side.current]);
+        self.take_up_course();
         let end = self.regions[side.region].end();
         self.enter(end);
     }

@@ -26,12 +26,6 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The phase and the round of the ask under way: each seat has one turn in it.
-    fn turn(&self) -> (usize, u32) {
-        let asked = self.asked();
-        (asked.phase, asked.round)
-    }
-
     /// The exhibits that a seat is shown, with their positions in the plan.
     fn exhibits_of(&self, seat: SeatId) -> impl Iterator<Item = (usize, &HandOut)> {
         let name = self.seat_name(seat);
@@ -66,10 +60,10 @@ impl Deliberation<'_> {
             Inquiry::LookUp(_) => (found.iter().filter_map(place).collect(), None),
             Inquiry::Page(name) => (Vec::new(), self.page(seat, name)),
         };
-        let turn = self.turn();
+        let Asked { phase, round, .. } = self.asked();
         let standing = &mut self.standing[seat.index()];
         if matches!(inquiry, Inquiry::LookUp(_)) && record.at.step.is_of_a_turn() {
-            standing.looked_up = Some(turn);
+            standing.looked_up = Some((phase, round));
         }
         standing.inquired = Some(Inquired { inquiry: inquiry.clone(), remarks, page });
         self.asking.inform(seat);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::deliberation::{Deliberation, session_moment};
+use super::deliberation::Deliberation;
 use super::stage::Stage;
 use crate::domain::{
     Adjourned, Briefing, Convened, Draft, Event, FORMAT_VERSION, LoopEnded, Matter, MemoryAct, MemoryReport, Moment,
@@ -78,13 +78,13 @@ impl Deliberation<'_> {
                 self.assign_groups(place, position).map_err(|reason| (place, reason))?
             }
             Stage::GroupDone => unreachable!("invariant: a group that is done declares nothing"),
-            Stage::Convening => (session_moment(Step::Convening), self.convening()),
-            Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
+            Stage::Convening => (Moment::outside_phases(Step::Convening), self.convening()),
+            Stage::Seating => (Moment::outside_phases(Step::Convening), Event::Seated { seats: self.seated.clone() }),
             Stage::Preparing(position) => {
                 let told = self.first_told.iter().flatten().nth(position).expect("invariant: there is one to be told");
-                (session_moment(Step::Convening), Event::Briefed(told.clone()))
+                (Moment::outside_phases(Step::Convening), Event::Briefed(told.clone()))
             }
-            Stage::Naming => (session_moment(Step::Naming), Event::Seated { seats: self.names_to_give() }),
+            Stage::Naming => (Moment::outside_phases(Step::Naming), Event::Seated { seats: self.names_to_give() }),
             Stage::Opening(place) => {
                 let event = self.open_phase(place).map_err(|reason| (place, reason))?;
                 (moment(place, 0, Step::Opening), event)
@@ -136,9 +136,9 @@ impl Deliberation<'_> {
                 let report = TallyReport { sampled, ..self.count_vote(&at, place) };
                 (at, Event::Tallied(report))
             }
-            Stage::Imposing(_) => (session_moment(Step::Imposition), self.imposition()),
+            Stage::Imposing(_) => (Moment::outside_phases(Step::Imposition), self.imposition()),
             Stage::Closing(place, round) => (moment(place, round, Step::Closing), self.closing(place)),
-            Stage::Adjourning => (session_moment(Step::Adjournment), self.adjournment()),
+            Stage::Adjourning => (Moment::outside_phases(Step::Adjournment), self.adjournment()),
         };
         Ok(declare(at, event))
     }
@@ -206,10 +206,8 @@ impl Deliberation<'_> {
     fn adjournment(&self) -> Event {
         let decided = self.decided.clone();
         let by_vote = decided.as_ref().filter(|_| !self.is_by_default);
-        let is_discussed =
-            |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.votes_in_rounds());
         let rounds_vote =
-            self.plan.talk_terms().decides && self.plan.agenda.iter().any(|phase| is_discussed(&phase.kind));
+            self.plan.talk_terms().decides && self.plan.agenda.iter().any(|phase| phase.kind.votes_in_rounds());
         let none = match self.is_short {
             _ if self.is_by_default => Verdict::ByDefault,
             true => Verdict::NoQuorum,

@@ -16,15 +16,11 @@ impl Deliberation<'_> {
 
     /// The session is over but for the notes that are taken of it.
     pub(super) fn take_notes(&mut self) {
-        let present: Vec<SeatId> = match self.plan.takes_notes() {
-            true => self.present().collect(),
-            false => Vec::new(),
-        };
-        if present.is_empty() {
-            self.probe();
-            return;
+        let present: Vec<SeatId> = self.present().filter(|_| self.plan.takes_notes()).collect();
+        match present.is_empty() {
+            true => self.probe(),
+            false => self.ask_some(OUTSIDE, 0, Step::Notes, present),
         }
-        self.ask_some(OUTSIDE, 0, Step::Notes, present);
     }
 
     /// A seat's notes as far as it is shown them.

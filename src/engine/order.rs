@@ -15,11 +15,11 @@ impl Deliberation<'_> {
 
     fn order_speakers(&self, place: usize, round: u32) -> Vec<SeatId> {
         let present: Vec<SeatId> = self.asked_at(Step::Statement).collect();
+        let by_lot = || self.by_lot(DrawPurpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
         match self.discussion(place).order {
             SpeakingOrder::Fixed | SpeakingOrder::Simultaneous => present,
             SpeakingOrder::Random => {
-                let mut order =
-                    self.by_lot(DrawPurpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
+                let mut order = by_lot();
                 // Whoever spoke last does not open the next round.
                 if round > 1 && order.len() > 1 && self.order.last() == order.first() {
                     order.swap(0, 1);
@@ -27,8 +27,7 @@ impl Deliberation<'_> {
                 order
             }
             SpeakingOrder::Volunteer => {
-                let mut order =
-                    self.by_lot(DrawPurpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
+                let mut order = by_lot();
                 order.retain(|seat| self.standing[seat.index()].urgency.is_some());
                 // The sort is stable: among equals the lot stands.
                 order.sort_by_key(|seat| std::cmp::Reverse(self.standing[seat.index()].urgency));

@@ -46,10 +46,7 @@ impl Deliberation<'_> {
         };
         let choice = |seat: SeatId| match stage {
             PaymentStage::Application => self.standing[seat.index()].applied,
-            PaymentStage::Settlement => self
-                .decided
-                .as_ref()
-                .map(|decided| Choice { alternative: self.alternative(&decided.alternative), amount: decided.amount }),
+            PaymentStage::Settlement => self.decided.as_ref().map(|decided| self.find_choice(decided)),
         };
         let paid = self.participants().filter(|seat| is_settled || choice(*seat).is_some());
         let payoffs = paid.map(|seat| self.payoff(seat, &at, stage, &situation, choice(seat))).collect();
@@ -79,7 +76,7 @@ impl Deliberation<'_> {
         };
         let class = draw_class(situation, &mut self.seed.at_question(DrawPurpose::Class, &question, 0));
         let income = situation.tables[table][usize::from(class)];
-        let payoff_cents = pay_cents(income, self.rate(stage));
+        let payoff_cents = pay_cents(income, mechanism.rate_cents(stage));
         let named = choice.map(|choice| self.plan.motion.named(choice));
         let income = PaidIncome {
             amount: named.as_ref().and_then(|choice| choice.amount),
@@ -90,13 +87,6 @@ impl Deliberation<'_> {
             balance_cents: self.standing[seat.index()].balance_cents + payoff_cents,
         };
         Payoff { seat: question.seat, payoff: None, payoff_cents: Some(payoff_cents as i64), income: Some(income) }
-    }
-
-    fn rate(&self, stage: PaymentStage) -> u32 {
-        match stage {
-            PaymentStage::Application => self.mechanism().application_cents,
-            PaymentStage::Settlement => self.mechanism().settlement_cents,
-        }
     }
 
     /// Each seat learns what it was paid.

@@ -8,11 +8,11 @@ use super::stage::Stage;
 use crate::domain::{SeatId, Step};
 use crate::memory::Strategy;
 use crate::plan::{
-    COUNTDOWN, Intervention, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall,
-    VoteEnds, find_regions,
+    COUNTDOWN, Comprehension, Intervention, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy,
+    VoteCall, VoteEnds, find_regions,
 };
 
-impl Deliberation<'_> {
+impl<'p> Deliberation<'p> {
     /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
@@ -31,10 +31,7 @@ impl Deliberation<'_> {
             }
             match self.fix_things(place).and_then(|()| self.check_gates(place)) {
                 Ok(Some(stage)) => self.stage = stage,
-                Ok(None) if self.region_at(place).is_some() => {
-                    let region = self.region_at(place).expect("invariant: groups begin here");
-                    self.begin_groups(region);
-                }
+                Ok(None) if let Some(region) = self.region_at(place) => self.begin_groups(region),
                 Ok(None) if self.enter_phase(place) => {}
                 Ok(None) => {
                     // The phase is left out, and the next one may have a condition of its own.
@@ -42,13 +39,16 @@ impl Deliberation<'_> {
                     place += 1;
                     continue;
                 }
-                Err(reason) => {
-                    self.undefined = reason;
-                    self.stage = Stage::Undefined(place.min(self.plan.agenda.len().saturating_sub(1)));
-                }
+                Err(reason) => self.stop_undefined(place.min(self.plan.agenda.len().saturating_sub(1)), reason),
             }
             return;
         }
+    }
+
+    /// The session cannot go on, because an expression that the phase of this place needs has no value.
+    pub(super) fn stop_undefined(&mut self, place: usize, reason: String) {
+        self.undefined = reason;
+        self.stage = Stage::Undefined(place);
     }
 
     /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because a discussion has decided,
@@ -79,8 +79,7 @@ impl Deliberation<'_> {
 
     /// Whether a discussion is left out: another one of this pass has decided and it would vote again.
     fn is_left_out(&self, place: usize) -> bool {
-        let PhaseKind::Discussion(discussion) = &self.phase(place).kind else { return false };
-        self.has_decided_talk(place) && discussion.votes_in_rounds()
+        self.phase(place).kind.votes_in_rounds() && self.has_decided_talk(place)
     }
 
     /// Whether a discussion of the same pass as this phase has decided.
@@ -254,11 +253,7 @@ impl Deliberation<'_> {
     fn begin_ballot(&mut self, place: usize, round: u32) {
         match self.open_vote(place) {
             Ok(vote) => self.vote = vote,
-            Err(reason) => {
-                self.undefined = reason;
-                self.stage = Stage::Undefined(place);
-                return;
-            }
+            Err(reason) => return self.stop_undefined(place, reason),
         }
         if !self.begin_unopposed(place, round) {
             self.begin_sample(place, round);
@@ -302,16 +297,13 @@ impl Deliberation<'_> {
     }
 
     fn after_test(&mut self, place: usize, round: u32) {
-        let PhaseKind::Comprehension(test) = &self.phase(place).kind else {
-            unreachable!("invariant: tests belong to their phase")
-        };
         let failed: Vec<SeatId> =
             self.participants().filter(|seat| self.standing[seat.index()].passed == Some(false)).collect();
         if round < TEST_TRIES && !failed.is_empty() {
             self.ask_some(place, round + 1, Step::Comprehension, failed);
             return;
         }
-        if test.failing == TestFailurePolicy::Excludes {
+        if self.comprehension_test(place).failing == TestFailurePolicy::Excludes {
             for seat in failed {
                 self.standing[seat.index()].is_excluded = true;
                 self.taking_part -= 1;
@@ -417,15 +409,21 @@ impl Deliberation<'_> {
         }
     }
 
+    /// # Panics
+    /// When the phase is no comprehension test.
+    pub(super) fn comprehension_test(&self, place: usize) -> &'p Comprehension {
+        match &self.phase(place).kind {
+            PhaseKind::Comprehension(test) => test,
+            _ => unreachable!("invariant: tests belong to their phase"),
+        }
+    }
+
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
         let is_open = !self.is_left_out(place) && round < self.discussion(place).rounds.get();
         let is_alike = self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence));
         match self.ends_after(place, round) {
-            Err(reason) => {
-                self.undefined = reason;
-                self.stage = Stage::Undefined(place);
-            }
+            Err(reason) => self.stop_undefined(place, reason),
             Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
             Ok(_) => {
                 self.converging.ended_talk |= is_open && is_alike;

@@ -51,8 +51,7 @@ impl Deliberation<'_> {
                 self.note_reads(SessionWorld { seat, drawing, ..self.world_at(place) }, &[&one.formula])
             }
             PhaseKind::Pay(rule) if seat.is_some() && record.event.is_paid() => {
-                let formulas: Vec<&Formula> =
-                    [Some(&rule.payoff), rule.rate.as_ref(), rule.fee.as_ref()].into_iter().flatten().collect();
+                let formulas: Vec<&Formula> = rule.list_formulas().collect();
                 self.note_reads(SessionWorld { seat, ..self.world_at(place) }, &formulas)
             }
             _ => Vec::new(),

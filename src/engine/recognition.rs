@@ -11,10 +11,7 @@ use crate::domain::{SeatId, Step};
 impl Deliberation<'_> {
     /// The session is over but for this question, where it is put.
     pub(super) fn probe(&mut self) {
-        let present: Vec<SeatId> = match self.plan.controls.recognition_probe {
-            true => self.present().collect(),
-            false => Vec::new(),
-        };
+        let present: Vec<SeatId> = self.present().filter(|_| self.plan.controls.recognition_probe).collect();
         match present.is_empty() {
             true => self.stage = Stage::Adjourning,
             false => self.ask_some(OUTSIDE, 0, Step::Recognition, present),

@@ -3,9 +3,10 @@
 use crate::domain::{SeatId, Verdict};
 
 /// What procedure calls for next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The session begins.
+    #[default]
     Convening,
     /// It is minuted who sits where.
     Seating,

@@ -45,6 +45,29 @@ const OF_TEXTS: [&str; 6] = ["letter", "name", "text", LINES, "author", "version
 /// A text of a seat as it was written, in several lines.
 pub(super) const LINES: &str = "lines";
 
+/// The record of an option of the vote at a place.
+fn option_record(place: usize, position: usize) -> Value {
+    Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + position as u64))
+}
+
+/// The place and the position of an option, by its number among the records of options.
+fn locate_option(option: u64) -> (usize, usize) {
+    ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize)
+}
+
+/// The record of a text, by the position of the name under which it is kept and its code.
+fn text_record(pool: usize, code: u32) -> Value {
+    Value::Record(RecordId(TEXTS + pool as u64 * LETTERS_OF_NAME + u64::from(code)))
+}
+
+/// What is right, as expressions read it.
+fn read_truth(truth: &Truth) -> Value {
+    match truth {
+        Truth::Alternative(name) => Value::Text(name.as_str().into()),
+        Truth::Amount(amount) => Value::Number(Number::from(*amount)),
+    }
+}
+
 /// The moment of a session in which an expression is read.
 #[derive(Clone, Copy)]
 pub(super) struct SessionWorld<'w, 'p> {
@@ -164,11 +187,6 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         Value::List(seats.map(|seat| Value::Seat(seat.0)).collect())
     }
 
-    fn parameter(&self, name: &str) -> Option<Value> {
-        let (_, value) = self.session.plan.parameters.iter().find(|(own, _)| own == name)?;
-        value.expression_value()
-    }
-
     fn pass(&self, attribute: &str) -> Option<Value> {
         let pass = self.passes.last()?;
         let (number, of) = (&pass.number, self.session.count_passes(pass));
@@ -225,10 +243,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn seat_attribute(&self, seat: u32, attribute: &str) -> Option<Value> {
         let Deliberation { plan, standing, variables, .. } = self.session;
         match attribute {
-            "role" => {
-                let role = plan.seats[seat as usize].part.as_ref();
-                return Some(role.map_or(Value::Missing, |role| Value::Text(role.name.as_str().into())));
-            }
+            "role" => return Some(plan.seats[seat as usize].role_value()),
             "name" => return Some(Value::Text(self.session.public_name(SeatId(seat)).into())),
             "index" => return Some(Value::Number(Number::from(seat + 1))),
             "present" => return Some(Value::YesNo(!standing[seat as usize].is_excluded)),
@@ -289,8 +304,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let held = held.and_then(|place| Some((place, &self.session.held_votes.get(&place)?.report)));
         let Some((place, report)) = held else { return Some(Value::Missing) };
         let motion = self.session.vote_terms(place).motion;
-        let option =
-            |position: usize| Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + position as u64));
+        let option = |position: usize| option_record(place, position);
         let is_over_seats = self.is_over_seats(place);
         let named = |choice: &NamedChoice| {
             let id = motion.find(choice.alternative.as_str())?;
@@ -320,7 +334,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let mut records = Vec::new();
         gather(self.vote_attribute(*first, part.attribute()).unwrap_or(Value::Missing), &mut records);
         let name = |option: u64| {
-            let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
+            let (place, position) = locate_option(option);
             Some(self.session.vote_terms(place).motion.alternatives.get(position)?.name.clone())
         };
         records.into_iter().filter_map(name).collect()
@@ -337,7 +351,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let terms = self.session.vote_terms(place);
         let option = |id: &AlternativeId| match self.is_over_seats(place) {
             true => self.read_seat(terms.motion.name(*id)),
-            false => Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + id.index() as u64)),
+            false => option_record(place, id.index()),
         };
         match (terms.voting.form, voter.named.as_slice()) {
             (BallotForm::Choice | BallotForm::Amount, [only]) => option(only),
@@ -348,7 +362,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     /// What an option of a vote has.
     fn option_attribute(&self, option: u64, attribute: &str) -> Option<Value> {
-        let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
+        let (place, position) = locate_option(option);
         let HeldVote { report, voters, .. } = self.session.held_votes.get(&place)?;
         let alternative = self.session.vote_terms(place).motion.alternatives.get(position)?;
         let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
@@ -387,9 +401,9 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             return (name == "item" && self.session.plan.item.is_some()).then_some(Value::Record(ITEM));
         };
         Some(match &pass.thing {
-            Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |code| {
-                Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(code)))
-            }),
+            Some(Thing::Text { pool, .. }) => {
+                self.session.thing_of(pass).map_or(Value::Missing, |code| text_record(*pool, code))
+            }
             Some(Thing::Seat { .. }) => self.session.thing_of(pass).map_or(Value::Missing, Value::Seat),
             Some(Thing::Item { .. }) => Value::Record(ITEM),
             _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
@@ -415,11 +429,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             }
             None => {
                 let item = self.session.plan.item.as_ref()?;
-                let key = item.key.as_ref().map(|key| match key {
-                    Truth::Alternative(name) => Value::Text(name.as_str().into()),
-                    Truth::Amount(amount) => Value::Number(Number::from(i64::from(*amount))),
-                });
-                (&item.id, &item.text, key)
+                (&item.id, &item.text, item.key.as_ref().map(read_truth))
             }
         };
         Some(match attribute {
@@ -432,9 +442,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     /// The live texts under a name, within a group its own.
     fn texts(&self, position: usize) -> Value {
-        let record = |id: TextId| RecordId(TEXTS + position as u64 * LETTERS_OF_NAME + u64::from(id.code()));
         let live = self.session.texts[position].list_live(self.group.map(|group| group.number));
-        Value::List(live.into_iter().map(|(id, _)| Value::Record(record(id))).collect())
+        Value::List(live.into_iter().map(|(id, _)| text_record(position, id.code())).collect())
     }
 
     /// What a text has.
@@ -647,10 +656,7 @@ impl World for SessionWorld<'_, '_> {
                 Some(self.seats(session.gathered(self.group).filter(|other| Some(*other) != me)))
             }
             "nobody" => Some(self.seats(std::iter::empty())),
-            "truth" if let Some(truth) = &session.dealt.truth => Some(match truth {
-                Truth::Alternative(name) => Value::Text(name.as_str().into()),
-                Truth::Amount(amount) => Value::Number(Number::from(*amount)),
-            }),
+            "truth" if let Some(truth) = &session.dealt.truth => Some(read_truth(truth)),
             "target" if self.target.is_some() => self.target.map(|seat| Value::Seat(seat.0)),
             "round" => self.round.map(|round| Value::Number(Number::from(round))),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
@@ -718,7 +724,7 @@ impl World for SessionWorld<'_, '_> {
     fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
         match holder {
             Value::Seat(seat) => self.seat_attribute(*seat, attribute),
-            Value::Record(PARAMETERS) => self.parameter(attribute),
+            Value::Record(PARAMETERS) => self.session.plan.parameter_value(attribute),
             Value::Record(PASS) => self.pass(attribute),
             Value::Record(ITEM) => self.item_attribute(attribute),
             Value::Record(RecordId(text @ TEXTS..)) => self.text_attribute(text - TEXTS, attribute),
@@ -730,12 +736,11 @@ impl World for SessionWorld<'_, '_> {
     }
 
     fn read_series(&self, series: Series, name: &str) -> Option<Arc<[Value]>> {
-        if matches!(series, Series::Received | Series::Given) {
-            return self.read_about(series, name);
-        }
-        let passes = self.list_passes(name)?;
         match series {
+            Series::Received | Series::Given => self.read_about(series, name),
+            Series::AllPasses => Some(self.list_passes(name)?.into_iter().map(|(_, value)| value).collect()),
             Series::Past => {
+                let passes = self.list_passes(name)?;
                 let here = self.passes.last().map_or(1, |pass| pass.number);
                 let mut past = vec![Value::Missing; here.saturating_sub(1) as usize];
                 let around = |place: usize| self.session.plan.agenda[place].passes.split_last();
@@ -748,8 +753,6 @@ impl World for SessionWorld<'_, '_> {
                 }
                 Some(past.into())
             }
-            Series::AllPasses => Some(passes.into_iter().map(|(_, value)| value).collect()),
-            Series::Received | Series::Given => unreachable!("invariant: they are read before"),
         }
     }
 
