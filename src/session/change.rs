@@ -99,10 +99,10 @@ impl Backend for ChangedBackend<'_> {
                 return Ok(own);
             }
             let raw = match (&reply, &self.change.answer) {
-                (Ok(reply), _) => tell_reply(reply, self.plan, query),
+                (Ok(reply), _) => tell_reply(reply, self.plan, (motion, query)),
                 (Err(_), ChangedAnswer::Fields(fields)) => Value::Object(fields.clone()).to_string(),
                 (Err(_), ChangedAnswer::Reply(reply)) => {
-                    tell_by(reply, self.plan, (self.plan.motion_at(query.seat, &query.id.at), query))
+                    tell_reply(reply, self.plan, (self.plan.motion_at(query.seat, &query.id.at), query))
                 }
             };
             Ok(Answer { raw, parsed: reply, field: None, usage: None, model_served: None, state: own.state })
@@ -113,11 +113,6 @@ impl Backend for ChangedBackend<'_> {
 /// Whether a phase is the one of a change. Of a phase in groups the seat says in which.
 fn is_phase(change: &Change, phase: &PhaseName) -> bool {
     change.phase.occurrence() == phase.occurrence()
-}
-
-/// The words of a changed answer, as they stand in the minutes.
-fn tell_reply(reply: &Reply, plan: &Plan, query: &Query<'_>) -> String {
-    tell_by(reply, plan, (plan.motion_asked(query), query))
 }
 
 /// A changed ballot by the options that its voter has; `None` if she does not have one of those that it names.
@@ -137,15 +132,15 @@ fn among_options(reply: &Reply, plan: &Plan, query: &Query<'_>) -> Option<Reply>
     }
 }
 
-/// The same with the alternatives of a motion.
-fn tell_by(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -> String {
+/// The words of a changed answer, as they stand in the minutes. The motion has the alternatives that the reply names.
+fn tell_reply(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -> String {
     match reply {
         Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.to_string(),
         Reply::Choice(choice) | Reply::Opined(choice, _) => motion.named(*choice).to_string(),
         Reply::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
         Reply::Amount(amount) => amount.to_string(),
         Reply::Abstention => plan.motion_for(query.seat).language.abstain().to_owned(),
-        Reply::Reasoned { ballot, reasoning } => format!("{}: {reasoning}", tell_by(ballot, plan, (motion, query))),
+        Reply::Reasoned { ballot, reasoning } => format!("{}: {reasoning}", tell_reply(ballot, plan, (motion, query))),
         Reply::Assent(yes) => if *yes { Language::En.yes() } else { Language::En.no() }.to_owned(),
         Reply::Ranking { order, certainty } => {
             let names: Vec<&str> = order.iter().map(|id| plan.motion.name(*id).as_str()).collect();

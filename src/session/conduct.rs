@@ -71,7 +71,6 @@ where
                 return Ok(verdict);
             }
             Next::Undefined { phase, reason } => {
-                let reason = reason.to_owned();
                 minutes.flush().map_err(Halt::Minutes)?;
                 return Err(Halt::Undefined { phase, reason });
             }

@@ -6,7 +6,6 @@
 //! whose answers are known, answer for themselves.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
@@ -17,7 +16,7 @@ use crate::domain::{
 use crate::engine::admissible;
 use crate::memory::HearingScope;
 use crate::minds::Mind;
-use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy};
+use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
 use crate::question::{Extent, build_extreme_values};
 use crate::text::render_tag;
@@ -231,18 +230,19 @@ impl<'p> Player<'p> {
     }
 
     fn recognition_reply(&self, query: &Query<'_>) -> Reply {
-        let words = match self.course.words {
-            ReplyLength::Short => None,
-            ReplyLength::Long => Some(self.reply_text(query, 1, "which", u64::MAX).into()),
-        };
+        let words = self.if_long(|| self.reply_text(query, 1, "which", u64::MAX).into());
         Reply::Recognition { recognised: words.is_some(), recognised_as: words }
     }
 
     fn choose_reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         let reply = self.choose_answer(query)?;
-        let reasoning = (query.ask.asks_reasons() && self.course.words == ReplyLength::Long)
-            .then(|| self.reply_text(query, 1, "reasoning", u64::MAX).into());
-        Ok(reply.with_reasoning(reasoning))
+        let reasoning = || self.if_long(|| self.reply_text(query, 1, "reasoning", u64::MAX).into());
+        Ok(reply.with_reasoning(query.ask.asks_reasons().then(reasoning).flatten()))
+    }
+
+    /// What only long replies hold.
+    fn if_long<T>(&self, part: impl FnOnce() -> T) -> Option<T> {
+        (self.course.words == ReplyLength::Long).then(part)
     }
 
     fn choose_answer(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
@@ -254,10 +254,7 @@ impl<'p> Player<'p> {
                     }
                     _ => self.reply_text(query, *chars_min, "statement", u64::MAX).into(),
                 },
-                stance: match self.course.words {
-                    ReplyLength::Short => None,
-                    ReplyLength::Long => options.first().map(|_| self.favoured_choice(query, options)),
-                },
+                stance: self.if_long(|| options.first().map(|_| self.favoured_choice(query, options))).flatten(),
                 opinion: opinion.then(|| self.extreme_opinion()),
             },
             Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured_choice(query, options)),
@@ -293,16 +290,12 @@ impl<'p> Player<'p> {
                 Reply::Application {
                     choice: Choice { alternative, amount: takes_amount.then(|| situation.income_max().max(1)) },
                     certainty: Certainty::VeryUnsure,
-                    reasoning: match self.course.words {
-                        ReplyLength::Short => Arc::default(),
-                        ReplyLength::Long => self.reply_text(query, 0, "reasoning", u64::MAX).into(),
-                    },
+                    reasoning: self
+                        .if_long(|| self.reply_text(query, 0, "reasoning", u64::MAX).into())
+                        .unwrap_or_default(),
                 }
             }
-            Ask::Volunteer => Reply::Urgency(match self.course.words {
-                ReplyLength::Short => None,
-                ReplyLength::Long => Some(URGENCY_MAX),
-            }),
+            Ask::Volunteer => Reply::Urgency(self.if_long(|| URGENCY_MAX)),
             Ask::Reasoning => Reply::Note(self.reply_text(query, 1, "text", u64::MAX).into()),
             Ask::VoteCall => Reply::Assent(self.calls_vote(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
@@ -310,10 +303,7 @@ impl<'p> Player<'p> {
             Ask::Form { asked } => Reply::Form(self.form_values(query, &asked.form)),
             Ask::Recognition => self.recognition_reply(query),
             Ask::Notes { .. } => Reply::Notes(NoteTaken {
-                append: match self.course.words {
-                    ReplyLength::Short => None,
-                    ReplyLength::Long => Some(self.reply_text(query, 1, "append", u64::MAX).into()),
-                },
+                append: self.if_long(|| self.reply_text(query, 1, "append", u64::MAX).into()),
                 replace: None,
             }),
             Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
@@ -367,11 +357,9 @@ impl<'p> Player<'p> {
 
     /// For short replies an alternative without an amount, for long ones one with an amount; if there is none, the first.
     fn preferred_alternative(&self, motion: &Motion, options: &[AlternativeId]) -> AlternativeId {
-        let mut in_order = options.to_vec();
-        in_order.sort_unstable();
         let with_amount = self.course.words == ReplyLength::Long;
-        let found = in_order.iter().find(|id| takes_amount(motion, **id) == with_amount);
-        found.or(in_order.first()).copied().expect("invariant: a question with options has some")
+        let found = options.iter().filter(|id| takes_amount(motion, **id) == with_amount).min();
+        found.or(options.iter().min()).copied().expect("invariant: a question with options has some")
     }
 
     fn favoured_choice(&self, query: &Query<'_>, options: &[AlternativeId]) -> Choice {
@@ -469,14 +457,12 @@ impl<'p> Player<'p> {
     }
 
     fn fails_test(&self, at: &Moment) -> bool {
-        let excludes = self.plan.agenda.iter().any(|phase| {
-            phase.name == at.phase
-                && matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes)
-        });
         match self.course.test {
             TestPattern::Pass => false,
             TestPattern::PassLate => at.round == 1,
-            TestPattern::FailForGood => excludes,
+            TestPattern::FailForGood => {
+                self.plan.agenda.iter().any(|phase| phase.name == at.phase && phase.kind.may_exclude())
+            }
         }
     }
 

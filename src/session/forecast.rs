@@ -13,14 +13,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::course::{OptionalPhases, RehearsalCourse, RehearsedAgreement, ReplyLength};
-use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_courses};
+use super::rehearsal::{RehearsalEnd, RehearsedQuestion, rehearse_courses};
 use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
 
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Fault, PhaseName, SeatId, Step, Verdict};
-use crate::memory::MemoryPolicy;
-use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, Sitter, SpeakingOrder, VoteEnds};
+use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Sitter, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
 pub use bounds::{CountBounds, Forecast, Load, Spans, TightestPrompt};
 pub use heard::StatementsShown;
@@ -121,7 +120,7 @@ impl CourseTally {
         if put.is_first_try() {
             *self.counts.entry(key).or_default() += 1;
         }
-        let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat, id.at.step)) else { return Ok(()) };
+        let Some((wording, place)) = put.wording.zip(plan.model_asked(query.seat, id.at.step)) else { return Ok(()) };
         let model = &plan.models[place];
         // Other words may have more tokens than these, so the estimate counts even if the tokenizer is known.
         let (fitted, estimated) = (wording.tokens_at_most(), wording.tokens_estimated());
@@ -163,7 +162,7 @@ impl CourseTally {
         }
         if id.at.step == Step::Compression && is_place_drawn(plan, &id.at.phase) {
             // The statements that a rewrite leaves out may be any seat's.
-            let kept = u64::from(kept_out(plan.memory.policy));
+            let kept = plan.memory.policy.terms().rewrites.map_or(0, |rewrites| rewrites.keep.into());
             told.before += kept;
             told.after += kept;
         }
@@ -203,7 +202,7 @@ impl CourseTally {
     /// Counts the seats that were spared the confirmation because they called the vote, and clears the list.
     fn count_spared(&mut self, plan: &Plan, step: Step) {
         for (seat, tokens) in std::mem::take(&mut self.unconfirmed) {
-            if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat), Step::VoteCall)) {
+            if let (Step::Ballot, Some(place)) = (step, plan.model_asked(SeatId(seat), Step::VoteCall)) {
                 let (questions, prompts) = &mut self.models[place].spared;
                 *questions += 1;
                 *prompts += tokens + CONFIRMATION;
@@ -226,11 +225,6 @@ impl CourseTally {
     }
 }
 
-/// The number of newest statements that a rewrite leaves out.
-fn kept_out(policy: MemoryPolicy) -> u32 {
-    policy.terms().rewrites.map_or(0, |rewrites| rewrites.keep)
-}
-
 /// Whether a phase's speaking order is drawn, or changes between rounds.
 fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
     let Some(place) = plan.agenda.iter().position(|other| other.name == *phase) else { return false };
@@ -238,13 +232,6 @@ fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
     // How many of those who take part are in one group may be by lot.
     let is_of_some = plan.agenda[place].group.is_some() && plan.who(place).next().is_some();
     is_of_some || !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous)
-}
-
-fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
-    match plan.respondent(seat, step) {
-        Respondent::Model(place) => Some(place),
-        Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
-    }
 }
 
 /// The bounds of one session of a plan, over all courses.
@@ -274,7 +261,7 @@ pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
 
 /// The bounds for a network that is not drawn.
 fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
-    let agents = longest_agents(plan);
+    let agents = plan.longest_agents();
     let (mut tallies, mut is_cut) = (Vec::new(), false);
     let may_end_early = plan.vote_phases().any(|(_, vote)| vote.ends != VoteEnds::Nothing);
     let decides_besides = plan.vote_phases().any(|(_, vote)| vote.is_binding && !vote.decides);

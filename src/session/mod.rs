@@ -23,7 +23,7 @@ pub use course::{
     BallotPattern, CallPattern, Disagreement, Player, RehearsalCourse, RehearsedAgreement, ReplyLength, TestPattern,
 };
 pub use forecast::{CountBounds, Forecast, Load, Spans, StatementsShown, TightestPrompt, forecast_session};
-pub use rehearsal::{QUESTIONS_MAX, RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+pub use rehearsal::{QUESTIONS_MAX, RehearsalEnd, RehearsedQuestion, rehearse_session};
 pub use retrace::{RetraceError, TracedRecord, retrace_session};
 pub use seat_view::{
     MemoryRewrite, Omission, OmissionReason, Prompts, SeatSight, SeatSights, SeatView, SeatViewError, ShownEntry,

@@ -11,8 +11,8 @@ use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{
-    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, Phase, PhaseKind, Plan, Respondent, SeatSet,
-    TestFailurePolicy, Thing, VoteOver, WinnersPart,
+    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, Phase, PhaseKind, Plan, SeatSet, Thing,
+    VoteOver, WinnersPart,
 };
 use crate::prompt::{LineCache, PromptError};
 
@@ -50,11 +50,6 @@ pub enum RehearsalEnd {
     Left,
     /// It was cut off after [`QUESTIONS_MAX`] questions.
     Cut,
-}
-
-/// The agents with the longest personas that may be drawn.
-pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
-    plan.longest_agents()
 }
 
 /// Rehearses a session of a plan by a course, with values as they are supposed. `witness` gets every question, re-asks included.
@@ -128,7 +123,7 @@ impl<'p, T: Clone> Branch<'p, T> {
             Next::Adjourned(verdict) => return Ok(ControlFlow::Break(RehearsalEnd::Whole(verdict))),
             Next::Undefined { .. } => return Ok(ControlFlow::Break(RehearsalEnd::Cut)),
             Next::Declare(draft) => {
-                self.minute_drafts(vec![*draft]);
+                self.deliberation.take_drafts(vec![*draft]);
                 return Ok(ControlFlow::Continue(Vec::new()));
             }
             Next::Ask(queries) => queries,
@@ -143,10 +138,7 @@ impl<'p, T: Clone> Branch<'p, T> {
         // One list of answers per course.
         let mut answers: Vec<Vec<Answer>> = self.players.iter().map(|_| Vec::with_capacity(queries.len())).collect();
         for query in &queries {
-            let model = match plan.respondent(query.seat, query.id.at.step) {
-                Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
-                Respondent::Model(place) => Some(&plan.models[place]),
-            };
+            let model = plan.model_asked(query.seat, query.id.at.step).map(|place| &plan.models[place]);
             let wording =
                 model.map(|model| QuestionWording::with_lines(lines, (plan, agents), query, model)).transpose()?;
             let is_too_long = wording.as_ref().zip(model).is_some_and(|(wording, model)| wording.is_too_long(model));
@@ -179,20 +171,13 @@ impl<'p, T: Clone> Branch<'p, T> {
                 put: self.put,
                 ask: self.ask,
             };
-            other.minute_drafts(drafts);
+            other.deliberation.take_drafts(drafts);
             other
         });
         let others = others.collect();
         self.players = players;
-        self.minute_drafts(drafts);
+        self.deliberation.take_drafts(drafts);
         Ok(ControlFlow::Continue(others))
-    }
-
-    fn minute_drafts(&mut self, drafts: Vec<Draft>) {
-        for draft in drafts {
-            let record = self.deliberation.minute(draft);
-            self.deliberation.evolve(&record);
-        }
     }
 }
 
@@ -268,12 +253,10 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
         until.set_at = plan.sources.places_read(&until.formula);
     }
-    let excludes = plan.agenda.iter().any(
-        |phase| matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes),
-    );
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         if let PhaseKind::Discussion(talk) = &mut phase.kind {
-            let is_alike = !excludes && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
+            let is_alike =
+                !plan.may_lose_seats() && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
             let who = if is_alike { Speakers::Fixed } else { Speakers::Vary };
             suppose_talk(talk, who, course.words);
         }

@@ -150,10 +150,7 @@ pub fn play_session(
                 drafts
             }
         };
-        for draft in drafts {
-            let record = deliberation.minute(draft);
-            deliberation.evolve(&record);
-        }
+        deliberation.take_drafts(drafts);
     }
 }
 

@@ -32,6 +32,10 @@ pub struct Leak {
     pub reason: &'static str,
 }
 
+fn leak<T>(query: &Query<'_>, seq: Seq, reason: &'static str) -> Result<T, Leak> {
+    Err(Leak { question: query.id.to_string(), seq, reason })
+}
+
 impl Visibility {
     /// An account without records.
     pub fn new(plan: &Plan) -> Self {
@@ -69,16 +73,15 @@ impl Visibility {
     /// # Errors
     /// The first [`Leak`].
     pub fn check_query(&mut self, query: &Query<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         if self.account.is_alone && query.ask.caller().is_some() {
-            return leak(Seq(0), "and nobody hears who calls for a vote");
+            return leak(query, Seq(0), "and nobody hears who calls for a vote");
         }
         let remarks = &query.brief.remarks;
         let lists = [remarks.statements, remarks.notices, remarks.pinned.into()];
         if let Some(newest) = lists.iter().filter_map(Stretch::last).max()
             && !self.has_been_heard(query, *newest as usize)
         {
-            return leak(remarks.floor[*newest as usize].seq, "which it has not heard yet");
+            return leak(query, remarks.floor[*newest as usize].seq, "which it has not heard yet");
         }
         let [statements, notices] = self.remembered_remarks(query)?;
         let mut pinned = Ranges::default();
@@ -87,7 +90,7 @@ impl Visibility {
         if told.iter().map(Ranges::count).sum::<usize>() != remarks.len()
             || query.shown.pinned as usize != query.brief.pinned.len()
         {
-            return leak(Seq(0), "and its record would not say all that is shown");
+            return leak(query, Seq(0), "and its record would not say all that is shown");
         }
         self.check_talk(query)?;
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
@@ -96,7 +99,7 @@ impl Visibility {
         let history = query.shown.history.map(|place| place as usize);
         let first = history.and_then(|place| remarks.floor.get(place)).map(|remark| remark.seq);
         if query.brief.full_from != first || history.is_some_and(|place| !self.may_be_history(query, place)) {
-            return leak(first.unwrap_or(Seq(0)), "from a public history that its record does not tell of");
+            return leak(query, first.unwrap_or(Seq(0)), "from a public history that its record does not tell of");
         }
         self.check_found(query)?;
         self.check_marked(query)?;
@@ -125,7 +128,6 @@ impl Visibility {
         list: Stretch<'_, u32>,
         told: &Ranges,
     ) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
         let heard = self.account.heard.group_of(seat);
         let mut before = 0;
@@ -139,17 +141,14 @@ impl Visibility {
                 let Some(place) = list.iter().nth(before + position - part.start) else { break };
                 let remark = &query.brief.remarks.floor[*place as usize];
                 let said = heard.places[sort].get(position).and_then(|place| heard.floor.get(*place as usize));
-                let Some(said) = said else {
-                    return leak(remark.seq, "which was not said so");
-                };
-                if !said.matches_remark(remark) {
-                    return leak(remark.seq, "which was not said so");
+                if !said.is_some_and(|said| said.matches_remark(remark)) {
+                    return leak(query, remark.seq, "which was not said so");
                 }
             }
             before += part.len();
         }
         if told.count() != list.len() {
-            return leak(Seq(0), "and its record would not say all that is shown");
+            return leak(query, Seq(0), "and its record would not say all that is shown");
         }
         for part in told.parts() {
             let checked = &mut self.account.heard.group_of_mut(seat).checked_floor[sort];

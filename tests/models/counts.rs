@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::fixtures::trial;
 use ekklesia::engine::Supposed;
 use ekklesia::plan::Plan;
-use ekklesia::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, longest_agents, rehearse_session};
+use ekklesia::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, rehearse_session};
 use ekklesia::text::{CountedText, tokens_at_most, word_count};
 
 /// A talk of three seats that think before they speak, under a memory.
@@ -30,14 +30,14 @@ fn see_all(plan: &Plan, mut see: impl FnMut(&RehearsedQuestion<'_>)) {
         see(put);
         ControlFlow::Continue(())
     };
-    rehearse_session(plan, &longest_agents(plan), (RehearsalCourse::LONGEST, Supposed::Long), &mut witness).unwrap();
+    rehearse_session(plan, &plan.longest_agents(), (RehearsalCourse::LONGEST, Supposed::Long), &mut witness).unwrap();
 }
 
 #[test]
 fn counts_are_those_of_the_whole_prompt_counted_anew_under_every_memory() {
     for memory in trial::POLICIES {
         let plan = trial::plan(&talk(5, memory));
-        let agents = longest_agents(&plan);
+        let agents = plan.longest_agents();
         let mut prompts = 0;
         see_all(&plan, |put| {
             let wording = put.wording.unwrap();

@@ -2,14 +2,14 @@
 
 use crate::memory::entry_tokens;
 use crate::memory::guidance::announcement_text;
-use crate::plan::{OpenAiModel, OverfullSeat, Plan, Respondent};
+use crate::plan::{OpenAiModel, OverfullSeat, Plan};
 use crate::session::rehearsal::RehearsedQuestion;
 use crate::session::wording::FRAME;
 
 /// Notes, once per model, a question that would exceed its window even if the prompt held only the seat's identity, the subject
 /// of the deliberation and pinned parts.
 pub(super) fn note_overfull_seat(found: &mut Vec<OverfullSeat>, plan: &Plan, put: &RehearsedQuestion<'_>) {
-    let Respondent::Model(place) = plan.respondent(put.query.seat, put.query.id.at.step) else { return };
+    let Some(place) = plan.model_asked(put.query.seat, put.query.id.at.step) else { return };
     let model = &plan.models[place];
     if found.iter().all(|full| full.model != model.name) {
         found.extend(find_overfull_seat(plan, put, model));

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::CountBounds;
 use crate::domain::{
-    Agent, Brief, EntryKind, Extent, Field, Moment, NamedChoice, OpenBallots, PhaseName, Query, Remarks, Step, Stretch,
-    Voted,
+    Agent, Brief, EntryKind, Extent, Field, Moment, NamedChoice, OpenBallots, OwnEntry, PhaseName, Query, Remarks,
+    Step, Stretch, Voted,
 };
 use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
 use crate::memory::{entry_tokens, notice};
@@ -55,9 +55,19 @@ pub(super) fn prompt_slack(
 
 /// The tokens by which the seat's own amounts may be longer than in a course: each may be the greatest.
 fn own_amount_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
-    let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
     let greatest = plan.motion.amount_max.unwrap_or(0);
-    own.count() as u64 * tokens_at_most(&greatest.to_string())
+    own_entries(query, EntryKind::OwnAnswer).count() as u64 * tokens_at_most(&greatest.to_string())
+}
+
+/// The seat's own entries of a kind.
+fn own_entries<'q>(query: &'q Query<'_>, kind: EntryKind) -> impl Iterator<Item = &'q OwnEntry> {
+    query.brief.own.iter().chain(query.brief.pinned).filter(move |entry| entry.kind == kind)
+}
+
+/// What a prompt holds of announcements.
+fn kept_announcements<'q>(query: &'q Query<'_>) -> impl Iterator<Item = &'q str> {
+    let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
+    announced.map(|remark| &remark.text[..remark.kept_bytes as usize])
 }
 
 /// The tokens by which a memory that leaves something out may hold more of the seat's own answers to forms than in a course: shorter
@@ -80,7 +90,7 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
     });
     let filled = |line: String| limit.saturating_mul(entry_tokens(&line)).div_ceil(char_count(&line).max(1));
     let most = lines.flatten().map(filled).max().unwrap_or(0);
-    let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
+    let own = own_entries(query, EntryKind::OwnAnswer);
     most.saturating_sub(own.map(|entry| entry_tokens(&entry.text)).sum())
 }
 
@@ -89,9 +99,7 @@ fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> CountBou
     if plan.all_vote_terms().all(|terms| terms.open != OpenBallots::Announced) {
         return CountBounds::default();
     }
-    let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
-    let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
-    let rolls = kept.filter_map(|text| {
+    let rolls = kept_announcements(query).filter_map(|text| {
         text.starts_with(count_opening(plan.motion.language)).then(|| text.split_once('\n')).flatten()
     });
     let most = longest_roll_tokens(plan, agents, query);
@@ -113,8 +121,6 @@ fn announced_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> CountBou
     let tallies = terms.iter().map(|terms| VoteTerms { open: OpenBallots::Never, ..*terms });
     let tally = tallies.map(|terms| tokens_at_most(&longest_tally(plan, &terms))).max().unwrap_or(0) + JOINT;
     let ballot = if are_in_turn { longest_roll_tokens(plan, agents, query) } else { 0 };
-    let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
-    let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
     let of = |text: &str| {
         let line = text.lines().next().unwrap_or_default();
         let is_count = line.starts_with(count_opening(plan.motion.language));
@@ -124,12 +130,11 @@ fn announced_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> CountBou
             high: most.saturating_sub(tokens_at_most(line)),
         }
     };
-    let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnBallot);
-    let own = own.map(|entry| CountBounds {
+    let own = own_entries(query, EntryKind::OwnBallot).map(|entry| CountBounds {
         low: word_count(&entry.text).saturating_sub(LINE_WORDS),
         high: longest_roll_tokens(plan, agents, query).saturating_sub(tokens_at_most(&entry.text)),
     });
-    kept.map(of).chain(own).fold(CountBounds::default(), CountBounds::plus)
+    kept_announcements(query).map(of).chain(own).fold(CountBounds::default(), CountBounds::plus)
 }
 
 /// The most tokens of the lines of all seats.
@@ -276,8 +281,7 @@ pub(super) fn words_less(
 }
 
 fn are_marks_read(plan: &Plan) -> bool {
-    let marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
-    plan.agenda.iter().any(|phase| marks(&phase.kind))
+    plan.discussions().any(|talk| talk.proposals)
 }
 
 /// Tokens before a marked statement.

@@ -11,7 +11,7 @@ use crate::domain::{
 use crate::memory::guidance::{announcement_text, kept_text, remark_line, shown_text};
 use crate::memory::notice::unlabelled_entry;
 use crate::memory::{Bound, HistoryInBrief, Memory, Strategy};
-use crate::plan::{Discussion, Phase, PhaseKind, Plan, SpeakingOrder};
+use crate::plan::{Phase, Plan};
 use crate::session::retrace::TracedRecord;
 use crate::session::witnessed::Witnessed;
 use crate::session::wording::QuestionWording;
@@ -118,10 +118,9 @@ impl<'p> SeatAccount<'p> {
                 cut.push(remark.seq);
             }
         }
-        let found = brief.found.map_or(&[] as &[u32], |found| found.remarks);
         let mut all = shown.clone();
         all.sort_unstable();
-        for seq in found.iter().map(|place| brief.remarks.floor[*place as usize].seq) {
+        for seq in found_remarks(brief).map(|remark| remark.seq) {
             if let Err(place) = all.binary_search(&seq) {
                 all.insert(place, seq);
                 shown.push(seq);
@@ -197,10 +196,8 @@ impl<'p> SeatAccount<'p> {
 
     /// The looked-up statements that are nowhere else in the brief, the best first.
     fn found_entries(&self, brief: &Brief<'_>, entries: &[ShownEntry]) -> Vec<ShownEntry> {
-        let places = brief.found.map_or(&[] as &[u32], |found| found.remarks);
-        let remarks = places.iter().map(|place| &brief.remarks.floor[*place as usize]);
         let is_new = |remark: &&Remark| !entries.iter().any(|entry| entry.seq == remark.seq);
-        let found = remarks.filter(is_new).map(|remark| ShownEntry {
+        let found = found_remarks(brief).filter(is_new).map(|remark| ShownEntry {
             text: self.render_remark((remark, &kept_text(remark)), brief),
             is_found: true,
             ..self.remark_entry(remark, brief)
@@ -221,10 +218,7 @@ impl<'p> SeatAccount<'p> {
     /// The group's own statements before a question that another group's statements replace.
     fn unheard_statements(&self, question: &Record) -> impl Iterator<Item = Seq> {
         let is_now = |record: &Record| {
-            let at_once = |phase: &Phase| {
-                let at_once = |talk: &Discussion| talk.order == SpeakingOrder::Simultaneous;
-                phase.name == record.at.phase && matches!(&phase.kind, PhaseKind::Discussion(talk) if at_once(talk))
-            };
+            let at_once = |phase: &Phase| phase.name == record.at.phase && phase.kind.speaks_at_once();
             let is_same = (&record.at.phase, record.at.round, record.at.step)
                 == (&question.at.phase, question.at.round, question.at.step);
             is_same && self.plan.agenda.iter().any(at_once)
@@ -325,14 +319,8 @@ impl<'p> SeatAccount<'p> {
             }
             _ => None,
         };
-        ShownEntry {
-            seq: entry.seq,
-            text: entry.text.clone(),
-            is_pinned: false,
-            is_history: false,
-            is_found: false,
-            cut,
-        }
+        let (seq, text) = (entry.seq, entry.text.clone());
+        ShownEntry { seq, text, is_pinned: false, is_history: false, is_found: false, cut }
     }
 
     /// What a rewrite was to replace, what replaced it, and what stays, by what the seat has in hand after it. Shortening a
@@ -356,6 +344,12 @@ impl<'p> SeatAccount<'p> {
         let after = if self.records[view.seq.0 as usize].event.is_faulted() { before.clone() } else { new };
         MemoryRewrite { before, after, rest }
     }
+}
+
+/// The statements that were looked up, the best first.
+fn found_remarks<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a> {
+    let (places, floor) = (brief.found.map_or(&[][..], |found| found.remarks), brief.remarks.floor);
+    places.iter().map(|place| &floor[*place as usize])
 }
 
 /// The unpinned remarks of a brief, oldest first.

@@ -1,7 +1,7 @@
 //! Checks that seats are not shown the remarks, own entries and rewritten texts that they were made to forget, and that records
 //! omit nothing else.
 
-use super::{Leak, Visibility};
+use super::{Leak, Visibility, leak};
 use crate::domain::{EntryKind, Forgotten, OwnEntry, Query, Ranges, Seq, Step, Stretch};
 use crate::memory::HistoryInBrief;
 use crate::session::witnessed::{PINNED, SUMMARIES};
@@ -13,7 +13,6 @@ impl Visibility {
     /// # Errors
     /// [`Leak`] if a forgotten remark is shown, or one is omitted that was not to be forgotten.
     pub(super) fn remembered_remarks(&self, query: &Query<'_>) -> Result<[Ranges; 2], Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (to_forget, heard) =
             (&self.account.to_forget[query.seat.index()], self.account.heard.group_of(query.seat.index()));
         let Forgotten { statements, notices, .. } = &query.shown.forgotten;
@@ -28,12 +27,12 @@ impl Visibility {
             for part in parts.chain(std::iter::once(shown.end..shown.end)) {
                 let is_part = start <= part.start && part.start <= part.end && part.end <= shown.end;
                 if !is_part || to_forget.floor.within(part.clone()).map(|gap| gap.len()).sum::<usize>() != part.len() {
-                    return leak(Seq(0), "and is not shown what it was not to forget");
+                    return leak(query, Seq(0), "and is not shown what it was not to forget");
                 }
                 let forgotten = to_forget.floor.within(start..part.start).map(|gap| number(gap.start)..number(gap.end));
                 let mut shown = forgotten.flatten().map(|number| places[number] as usize);
                 if let Some(place) = shown.find(|place| sort == 1 || !self.is_history(query, *place)) {
-                    return leak(heard.floor[place].seq, "which it was to forget");
+                    return leak(query, heard.floor[place].seq, "which it was to forget");
                 }
                 remembered[sort].add(number(start)..number(part.start));
                 start = part.end;

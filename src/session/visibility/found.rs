@@ -1,13 +1,12 @@
 //! Checks what a seat is shown beside its memory: recalled statements, statements that it looked up, and pages that it asked for.
 
-use super::{Leak, Visibility};
+use super::{Leak, Visibility, leak};
 use crate::domain::{Found, PageShown, Query, Seq};
 use crate::session::witnessed::SeatInquiry;
 
 impl Visibility {
     /// Checks what is shown beside the memory. The cost does not grow with the session's length.
     pub(super) fn check_found(&self, query: &Query<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (brief, shown) = (&query.brief, &query.shown);
         let asked = self.account.asked[query.seat.index()].as_ref().filter(|asked| asked.at == query.id.at);
         let found = brief.found.as_ref();
@@ -18,11 +17,11 @@ impl Visibility {
             || (shown.inquired, found.map(|found| found.inquiry))
                 != (asked.is_some(), asked.map(|asked| &asked.inquiry))
         {
-            return leak(Seq(0), "and its record would not say all that is shown");
+            return leak(query, Seq(0), "and its record would not say all that is shown");
         }
         let is_older = |place: &u32| *place < shown.floor.start;
         if !brief.recalled.is_sorted_by(|one, other| one < other) || !brief.recalled.iter().all(is_older) {
-            return leak(Seq(0), "and would be shown it twice");
+            return leak(query, Seq(0), "and would be shown it twice");
         }
         for place in brief.recalled.iter().chain(told.0) {
             self.check_statement(query, *place as usize)?;
@@ -31,7 +30,7 @@ impl Visibility {
             let floor = &self.account.heard.group_of(query.seat.index()).floor;
             let seqs = told.0.iter().filter_map(|place| Some(floor.get(*place as usize)?.seq));
             if !told.0.is_empty() && !seqs.eq(asked.found.iter().copied()) {
-                return leak(asked.found.first().copied().unwrap_or(Seq(0)), "which is not what was found");
+                return leak(query, asked.found.first().copied().unwrap_or(Seq(0)), "which is not what was found");
             }
             return self.check_page(query, asked, found);
         }
@@ -40,37 +39,35 @@ impl Visibility {
 
     /// Checks that a statement was heard, is not forgotten, and has its own words.
     fn check_statement(&self, query: &Query<'_>, place: usize) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let Some(remark) = query.brief.remarks.floor.get(place) else {
-            return leak(Seq(0), "which was not said so");
+            return leak(query, Seq(0), "which was not said so");
         };
         if !self.has_been_heard(query, place) {
-            return leak(remark.seq, "which it has not heard yet");
+            return leak(query, remark.seq, "which it has not heard yet");
         }
         if self.is_to_forget(query.seat.index(), place) {
-            return leak(remark.seq, "which it was to forget");
+            return leak(query, remark.seq, "which it was to forget");
         }
         match remark.speaker.is_some()
             && self.account.heard.group_of(query.seat.index()).floor[place].matches_remark(remark)
         {
             true => Ok(()),
-            false => leak(remark.seq, "which was not said so"),
+            false => leak(query, remark.seq, "which was not said so"),
         }
     }
 
     /// Checks that a page belongs to an exhibit that was handed to the seat, and has its own words.
     fn check_page(&self, query: &Query<'_>, asked: &SeatInquiry, found: &Found<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (Some(PageShown { exhibit, page }), Some(words)) = (&query.shown.page, found.page) else { return Ok(()) };
         let Some((seq, handed)) = self.account.exhibits.handed_exhibit(exhibit) else {
-            return leak(Seq(0), "a page of what was not handed out");
+            return leak(query, Seq(0), "a page of what was not handed out");
         };
         if !handed.is_shown_to(&query.id.seat) {
-            return leak(seq, "which is not its own");
+            return leak(query, seq, "which is not its own");
         }
         match asked.found == [seq] && handed.exhibit.page(*page) == Some(words) {
             true => Ok(()),
-            false => leak(seq, "which is not what was found"),
+            false => leak(query, seq, "which is not what was found"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks marked statements: seats for which one was marked are shown it as they heard it, until they are made to forget it.
 
-use super::{Leak, Visibility};
+use super::{Leak, Visibility, leak};
 use crate::domain::{EntryKind, Query};
 use crate::memory::{guidance, notice};
 use crate::session::witnessed::MarkAccount;
@@ -17,15 +17,18 @@ impl Visibility {
     /// # Errors
     /// [`Leak`] if one was not marked for the seat, was to be forgotten, or was not said so.
     pub(super) fn check_marked(&self, query: &Query<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
         for entry in query.brief.pinned.iter().filter(|entry| entry.kind == EntryKind::Marked) {
             let Some(mark) = self.account.marks.kept[seat].get(&entry.seq) else {
                 let was_marked = self.account.marks.forgotten[seat].contains(&entry.seq);
-                return leak(entry.seq, if was_marked { "which it was to forget" } else { "which is not its own" });
+                return leak(
+                    query,
+                    entry.seq,
+                    if was_marked { "which it was to forget" } else { "which is not its own" },
+                );
             };
             if self.quote_statement(query, mark).as_ref() != Some(&entry.text) {
-                return leak(entry.seq, "which was not said so");
+                return leak(query, entry.seq, "which was not said so");
             }
         }
         Ok(())
@@ -39,14 +42,9 @@ impl Visibility {
         let speaker = said.speaker.filter(|speaker| remark.speaker.is_some_and(|seat| seat.index() == *speaker))?;
         let is_so = said.text == blake3::hash(remark.text.as_bytes())
             && (said.stance, said.opinion) == (remark.stance, remark.opinion);
-        let line = is_so.then(|| {
-            guidance::remark_line(
-                (remark, &guidance::kept_text(remark)),
-                &self.account.public_names[speaker],
-                self.account.marks.memory.guidance_style,
-                &self.account.marks.motion,
-            )
-        });
-        line.map(|line| notice::marked_line(&line, mark.by, self.account.marks.motion.language))
+        let (name, motion) = (&self.account.public_names[speaker], &self.account.reading.plan.motion);
+        let style = self.account.memory.guidance_style;
+        let line = is_so.then(|| guidance::remark_line((remark, &guidance::kept_text(remark)), name, style, motion));
+        line.map(|line| notice::marked_line(&line, mark.by, motion.language))
     }
 }

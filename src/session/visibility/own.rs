@@ -1,22 +1,21 @@
 //! Checks a seat's own entries: each is where the question's record puts it, in the words in which the seat may read it.
 
-use super::{Leak, Visibility};
+use super::{Leak, Visibility, leak};
 use crate::domain::{EntryKind, OwnEntry, Query, Ranges, Seq};
 use crate::session::witnessed::{OTHERS, SUMMARIES};
 
 impl Visibility {
     /// Checks the seat's own entries, its chosen name, its private part of the case, and what it is to push.
     pub(super) fn check_own(&mut self, query: &Query<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
         if query.pushes != self.account.pushes[seat] {
-            return leak(Seq(0), "and is to push what it was not told to");
+            return leak(query, Seq(0), "and is to push what it was not told to");
         }
         if query.chosen.get(seat).and_then(Option::as_ref) != self.account.chosen.get(seat).and_then(Option::as_ref) {
-            return leak(Seq(0), "under a name that it did not choose");
+            return leak(query, Seq(0), "under a name that it did not choose");
         }
         if self.is_no_hand(query) {
-            return leak(Seq(0), "and knows of the case what it was not told");
+            return leak(query, Seq(0), "and knows of the case what it was not told");
         }
         let (shown, forgotten) = (&query.shown, &query.shown.forgotten);
         let lists = [
@@ -27,10 +26,10 @@ impl Visibility {
         for (list, (entries, told, without)) in lists.into_iter().enumerate() {
             let told = Ranges::of(without).gaps_in(told.start as usize..told.end as usize);
             if told.count() != entries.len() {
-                return leak(Seq(0), "and its record would not say all that is shown");
+                return leak(query, Seq(0), "and its record would not say all that is shown");
             }
             if let Some(seq) = self.forgotten_entry(seat, entries, list) {
-                return leak(seq, "which it was to forget");
+                return leak(query, seq, "which it was to forget");
             }
             let mut before = 0;
             for part in told.parts() {
@@ -38,7 +37,7 @@ impl Visibility {
                     let entry = entries.iter().nth(before + place - part.start);
                     let entry = entry.expect("invariant: as many as are told");
                     if let Some(reason) = self.find_entry_mismatch((seat, list), place, entry) {
-                        return leak(entry.seq, reason);
+                        return leak(query, entry.seq, reason);
                     }
                 }
                 before += part.len();

@@ -1,17 +1,16 @@
 //! Checks the summary of the talk and the proposals: both are rebuilt from the statements that the seat heard and was not made to
 //! forget.
 
-use super::{Leak, Visibility};
+use super::{Leak, Visibility, leak};
 use crate::domain::{ProposalStatus, Query, Ranges, Seq, Step};
 use crate::memory::HistoryInBrief;
 
 impl Visibility {
     /// Checks the summary of the talk, and the proposals that a mind knows.
     pub(super) fn check_talk(&mut self, query: &Query<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let told = query.brief.standing.as_ref();
         if told.map(|told| told.extent) != query.shown.standing {
-            return leak(Seq(0), "and its record would not say all that is shown");
+            return leak(query, Seq(0), "and its record would not say all that is shown");
         }
         let at = (query.id.at.phase.clone(), query.id.at.round);
         let breath = (query.id.at.step == Step::Statement).then_some(&at);
@@ -20,13 +19,13 @@ impl Visibility {
         let shown = query.brief.heard.proposal.map(|proposal| (proposal.seq, self.is_shown(query, proposal.seq)));
         // The public history forgets nothing.
         let nothing = Ranges::default();
-        let forgotten = if is_history { &nothing } else { self.account.to_forget[query.seat.index()].remarks() };
+        let forgotten = if is_history { &nothing } else { &self.account.to_forget[query.seat.index()].floor };
         let Some(talk) = &mut self.account.heard.group_of_mut(query.seat.index()).talk else {
             let heard = &query.brief.heard;
             let is_silent = told.is_none() && heard.own_proposal.is_none() && heard.backed.is_none();
             return match (is_silent, shown) {
-                (false, _) => leak(newest, "and is told that the talk stands otherwise"),
-                (true, Some((seq, false))) => leak(seq, "a proposal that it is not shown"),
+                (false, _) => leak(query, newest, "and is told that the talk stands otherwise"),
+                (true, Some((seq, false))) => leak(query, seq, "a proposal that it is not shown"),
                 (true, _) => Ok(()),
             };
         };
@@ -39,7 +38,7 @@ impl Visibility {
         let heard = &query.brief.heard;
         let of_its_own = (talk.proposals().newest_own(query.seat), talk.proposals().last_backed(query.seat));
         if !stands || of_its_own != (heard.own_proposal, heard.backed) {
-            return leak(newest, "and is told that the talk stands otherwise");
+            return leak(query, newest, "and is told that the talk stands otherwise");
         }
         let Some((seq, is_shown)) = shown else { return Ok(()) };
         let may_answer = talk.proposals().find_proposal(seq).is_some_and(|of| {
@@ -47,7 +46,7 @@ impl Visibility {
         });
         match may_answer && (is_shown || told.is_some()) {
             true => Ok(()),
-            false => leak(seq, "a proposal that it is not shown"),
+            false => leak(query, seq, "a proposal that it is not shown"),
         }
     }
 }

@@ -1,19 +1,19 @@
 //! The account of what each seat witnessed, from the records alone: what it heard, did, received and was made to forget. It does
 //! not read the state of memories, because the proof of visibility checks memories against it. The views of seats read it too.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Briefing, Choice, Consequence, Donor, EntryKind, Event, FactId, Faulted, Given,
-    Inquired, Lent, Matter, MemoryAct, NamedChoice, OpenBallots, Opinion, PhaseName, PhaseOpened, Ranges, Record,
-    Reminded, Reply, SeatId, SeatName, Seq, Step, TallyReport, Voted,
+    AlternativeId, AlternativeName, Briefing, Choice, Consequence, Donor, EntryKind, Event, FactId, Faulted, Inquired,
+    Lent, Matter, MemoryAct, NamedChoice, OpenBallots, Opinion, PhaseName, PhaseOpened, Ranges, Record, Reminded,
+    Reply, SeatId, SeatName, Seq, Shown, Step, TallyReport, Voted,
 };
 use crate::engine::Deliberation;
 use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
-use crate::plan::{Network, PhaseKind, Plan, SpeakingOrder};
+use crate::plan::{Network, Plan};
 use crate::text::{char_count, repeat_to};
 
 mod exhibits;
@@ -24,8 +24,7 @@ mod talk;
 
 use exhibits::Exhibits;
 use hearing::HearingGroups;
-use parts::WitnessedRemark;
-use parts::{BallotRoll, ForgottenParts, LentAccount, Marks, OwnRecord, ReplacementText};
+use parts::{BallotRoll, ForgottenParts, LentAccount, Marks, OwnRecord, ReplacementText, WitnessedRemark};
 pub(super) use parts::{MarkAccount, OTHERS, PINNED, SUMMARIES, SeatInquiry, UNKEPT};
 use reading::{EntryWording, EntryWords};
 use talk::{Statement, WitnessedTalk};
@@ -82,13 +81,13 @@ pub(in crate::session) struct Witnessed {
 impl Witnessed {
     pub fn new(plan: &Plan) -> Self {
         let plan = plan.whole_plan();
-        let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
+        let simultaneous = plan.agenda.iter().filter(|phase| phase.kind.speaks_at_once());
         Self {
             next: Seq(0),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             silent: (0..plan.seats.len()).filter(|seat| !plan.seats[*seat].speaks()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
-            simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
+            simultaneous: simultaneous.map(|phase| phase.name.clone()).collect(),
             heard: HearingGroups::new(|memory| WitnessedTalk::new(plan, memory), plan),
             hearers: BTreeMap::new(),
             linked: BTreeMap::new(),
@@ -107,8 +106,7 @@ impl Witnessed {
             marks: Marks::new(plan),
             roll: BallotRoll::new(plan),
             asked: vec![None; plan.seats.len()],
-            lent: (plan.memory.policy.terms().is_lent())
-                .then(|| LentAccount { at: BTreeMap::new(), again: VecDeque::new() }),
+            lent: plan.memory.policy.terms().is_lent().then(LentAccount::default),
         }
     }
 
@@ -149,7 +147,7 @@ impl Witnessed {
         self.witness_alone(record, seat);
         self.witness_ballot(record, seat);
         self.witness_mark(record);
-        let language = self.marks.motion().language;
+        let language = self.reading.plan.motion.language;
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let reply = record.reply();
         if let Some(Reply::Statement { text, stance, opinion }) = &reply {
@@ -170,7 +168,7 @@ impl Witnessed {
                     Matter::Decision { .. } => FloorEvent::TallyDecided,
                     _ => FloorEvent::Instruction,
                 };
-                (event, self.reading.briefing_text(briefing).unwrap_or_default())
+                (event, self.reading.plan.briefing_text(briefing).unwrap_or_default())
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
@@ -258,19 +256,8 @@ impl Witnessed {
                 _ => {
                     let kept_bytes = self.reading.kept_bytes(memory, (event, number), name, stance, &text);
                     let put_back = is_put_back.then(|| self.reading.put_back_words(memory, &text));
-                    let at = at.clone();
-                    WitnessedRemark {
-                        seq,
-                        at,
-                        event,
-                        speaker,
-                        number,
-                        stance,
-                        opinion,
-                        text: hash,
-                        kept_bytes,
-                        put_back,
-                    }
+                    let (at, text) = (at.clone(), hash);
+                    WitnessedRemark { seq, at, event, speaker, number, stance, opinion, text, kept_bytes, put_back }
                 }
             };
             if let Some(sort) = sort {
@@ -314,9 +301,7 @@ impl Witnessed {
                 }
             }
             Event::Marked { to, of: Some(of), .. } => {
-                for place in
-                    self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, *of)).collect::<Vec<_>>()
-                {
+                for place in self.who_have_heard(to, *of) {
                     self.keep_entry(place, record, EntryKind::Marked, EntryWords::Elsewhere);
                 }
             }
@@ -371,30 +356,7 @@ impl Witnessed {
     /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
-            (Event::PhaseOpened(PhaseOpened { who, heard_by, .. }), _) => {
-                let there = who.iter().chain(heard_by.iter().flatten());
-                let there: BTreeSet<usize> = there.filter_map(|name| self.seats.get_index_of(name)).collect();
-                // A phase in a group begins for those who take part in it or hear it.
-                let begins: BTreeSet<usize> = match record.at.phase.group() {
-                    Some(_) => there.into_iter().map(|seat| self.heard.of[seat]).collect(),
-                    None => (0..self.heard.all.len()).collect(),
-                };
-                if record.at.phase.group().is_some() {
-                    self.attending.insert(record.at.phase.clone(), begins.clone());
-                }
-                let seats = self.seats.iter().enumerate();
-                let speaks = |(place, name): (usize, &SeatName)| {
-                    (!self.silent.contains(&place) && (who.is_empty() || who.contains(name))).then_some(place)
-                };
-                let taking_part: BTreeSet<usize> = seats.filter_map(speaks).collect();
-                for (_, heard) in self.heard.all.iter_mut().enumerate().filter(|(place, _)| begins.contains(place)) {
-                    if let Some(talk) = &mut heard.talk {
-                        talk.taking_part.clone_from(&taking_part);
-                    }
-                    heard.round_from = heard.floor.len();
-                    heard.enter_part(record);
-                }
-            }
+            (Event::PhaseOpened(opened), _) => self.enter_phase(record, opened),
             (Event::RoundOpened(_), _) => {
                 let attending = self.attending.get(&record.at.phase);
                 let is_there = |place: usize| attending.is_none_or(|attending| attending.contains(&place));
@@ -406,35 +368,62 @@ impl Witnessed {
                 }
             }
             (Event::Reminded(Reminded { to, act: MemoryAct::Forget { phase }, .. }), _) => {
-                let named: Vec<usize> = match to.as_slice() {
-                    [] => (0..self.seats.len()).collect(),
-                    to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
-                };
-                for seat in named {
+                for seat in self.places_of(to) {
                     let parts = self.to_be_forgotten(seat, phase.as_ref(), record.seq);
                     self.forget_parts(seat, phase.as_ref(), &parts);
                 }
             }
             (event, Some(seat)) if record.at.step == Step::Compression && record.reply().is_some() => {
-                let Some(Given { shown, .. }) = event.given() else { return };
-                let mut of = Ranges::default();
-                for (sort, list, without) in [
-                    (0, shown.floor.clone(), &shown.forgotten.statements),
-                    (1, shown.notices(), &shown.forgotten.notices),
-                ] {
-                    let places = &self.heard.group_of(seat).places[sort];
-                    let places = places.iter().filter(|place| list.contains(place));
-                    let kept = places.filter(|place| !without.iter().any(|part| part.contains(place)));
-                    kept.for_each(|place| of.add(*place as usize..*place as usize + 1));
+                if let Some(given) = event.given() {
+                    self.note_replacement(record.seq, seat, &given.shown);
                 }
-                let earlier = self.to_forget[seat].texts.last().filter(|text| !text.is_to_be_forgotten);
-                if let (Some(earlier), false) = (earlier, shown.summaries.is_empty()) {
-                    of.add_all(&earlier.of.clone());
-                }
-                self.to_forget[seat].texts.push(ReplacementText { seq: record.seq, of, is_to_be_forgotten: false });
             }
             _ => {}
         }
+    }
+
+    /// Has the groups for which a phase begins enter it.
+    fn enter_phase(&mut self, record: &Record, PhaseOpened { who, heard_by, .. }: &PhaseOpened) {
+        let there = who.iter().chain(heard_by.iter().flatten());
+        let there: BTreeSet<usize> = there.filter_map(|name| self.seats.get_index_of(name)).collect();
+        // A phase in a group begins for those who take part in it or hear it.
+        let begins: BTreeSet<usize> = match record.at.phase.group() {
+            Some(_) => there.into_iter().map(|seat| self.heard.of[seat]).collect(),
+            None => (0..self.heard.all.len()).collect(),
+        };
+        if record.at.phase.group().is_some() {
+            self.attending.insert(record.at.phase.clone(), begins.clone());
+        }
+        let seats = self.seats.iter().enumerate();
+        let speaks = |(place, name): (usize, &SeatName)| {
+            (!self.silent.contains(&place) && (who.is_empty() || who.contains(name))).then_some(place)
+        };
+        let taking_part: BTreeSet<usize> = seats.filter_map(speaks).collect();
+        for (_, heard) in self.heard.all.iter_mut().enumerate().filter(|(place, _)| begins.contains(place)) {
+            if let Some(talk) = &mut heard.talk {
+                talk.taking_part.clone_from(&taking_part);
+            }
+            heard.round_from = heard.floor.len();
+            heard.enter_part(record);
+        }
+    }
+
+    /// Notes what a text that replaces part of a memory covers.
+    fn note_replacement(&mut self, seq: Seq, seat: usize, shown: &Shown) {
+        let mut of = Ranges::default();
+        for (sort, list, without) in
+            [(0, shown.floor.clone(), &shown.forgotten.statements), (1, shown.notices(), &shown.forgotten.notices)]
+        {
+            let places = &self.heard.group_of(seat).places[sort];
+            let places = places.iter().filter(|place| list.contains(place));
+            let kept = places.filter(|place| !without.iter().any(|part| part.contains(place)));
+            kept.for_each(|place| of.add(*place as usize..*place as usize + 1));
+        }
+        let earlier = self.to_forget[seat].texts.last().filter(|text| !text.is_to_be_forgotten);
+        if let (Some(earlier), false) = (earlier, shown.summaries.is_empty()) {
+            of.add_all(&earlier.of.clone());
+        }
+        self.to_forget[seat].texts.push(ReplacementText { seq, of, is_to_be_forgotten: false });
     }
 
     /// The parts of a phase before the record `by`, or everything before it: on the floor, and in the records.
@@ -467,9 +456,7 @@ impl Witnessed {
         match &record.event {
             Event::Marked { to, by, phase, of: Some(of), .. } => {
                 let mark = MarkAccount { of: *of, phase: phase.clone(), by: *by };
-                for seat in
-                    self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, mark.of)).collect::<Vec<_>>()
-                {
+                for seat in self.who_have_heard(to, *of) {
                     self.marks.kept[seat].insert(record.seq, mark.clone());
                 }
             }
@@ -483,7 +470,7 @@ impl Witnessed {
                     if !lost.is_empty() {
                         let pinned = std::mem::take(&mut self.own[seat][PINNED]);
                         let (lost_entries, pinned) =
-                            pinned.into_iter().partition(|owned| lost.contains_key(&owned.seq()));
+                            pinned.into_iter().partition(|owned| lost.contains_key(&owned.seq));
                         self.own[seat][PINNED] = pinned;
                         self.own[seat][UNKEPT].extend::<Vec<_>>(lost_entries);
                         self.marks.forgotten[seat].extend(lost.into_keys());
@@ -494,7 +481,8 @@ impl Witnessed {
         }
     }
 
-    pub(in crate::session) fn places_of(&self, to: &[SeatName]) -> Vec<usize> {
+    /// The seats named, as positions; all seats if none is.
+    fn places_of(&self, to: &[SeatName]) -> Vec<usize> {
         match to {
             [] => (0..self.seats.len()).collect(),
             to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
@@ -503,7 +491,7 @@ impl Witnessed {
 
     /// Whether its own marks pin a statement.
     pub(in crate::session) fn pins_statement(&self, record: &Record) -> bool {
-        self.marks.memory.pins_statement(record.event.marks())
+        self.memory.pins_statement(record.event.marks())
     }
 
     pub(in crate::session) fn witness_ballot(&mut self, record: &Record, seat: Option<usize>) {
@@ -653,8 +641,11 @@ impl Witnessed {
         groups
     }
 
-    pub(in crate::session) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {
-        self.heard.group_of(seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok()
+    /// Those of the seats named that have heard the remark of a record.
+    fn who_have_heard(&self, to: &[SeatName], record: Seq) -> Vec<usize> {
+        let has_heard =
+            |seat: &usize| self.heard.group_of(*seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok();
+        self.places_of(to).into_iter().filter(has_heard).collect()
     }
 
     /// The records that only this seat witnessed, with their kinds, list by list.

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::reading::EntryWords;
 use crate::domain::{
-    Choice, EntryKind, Inquiry, InvalidBallots, Lent, Moment, Motion, OpenBallots, Opinion, OwnEntry, PhaseName,
-    Ranges, Remark, SeatId, Seq, Voice, Voted,
+    Choice, EntryKind, Inquiry, InvalidBallots, Lent, Moment, OpenBallots, Opinion, OwnEntry, PhaseName, Ranges,
+    Remark, SeatId, Seq, Voice, Voted,
 };
-use crate::memory::{FloorEvent, MemoryPlan};
+use crate::memory::FloorEvent;
 use crate::plan::Plan;
 
 /// The lists of a seat's own records: pinned entries, others, and summaries.
@@ -20,7 +19,7 @@ pub(in crate::session) const SUMMARIES: usize = 2;
 pub(in crate::session) const UNKEPT: usize = 3;
 
 /// Another session's statements: by coordinate, and as a queue for coordinates that it lacks.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::session) struct LentAccount {
     pub at: BTreeMap<(PhaseName, u32, u32), Lent>,
     pub again: VecDeque<Lent>,
@@ -63,10 +62,6 @@ pub(in crate::session) struct OwnRecord {
 }
 
 impl OwnRecord {
-    pub fn seq(&self) -> Seq {
-        self.seq
-    }
-
     /// Why an entry is not this record; `None` if it is.
     pub fn mismatch_reason(&self, entry: &OwnEntry) -> Option<&'static str> {
         let is_this = self.seq == entry.seq && self.kind == entry.kind && self.words.matches_text(&entry.text);
@@ -87,12 +82,6 @@ pub(in crate::session) struct ForgottenParts {
     pub own: Vec<Range<Seq>>,
     /// All texts of the seat that replaced part of its memory, forgotten or not.
     pub texts: Vec<ReplacementText>,
-}
-
-impl ForgottenParts {
-    pub fn remarks(&self) -> &Ranges {
-        &self.floor
-    }
 }
 
 /// A text that replaced part of a memory.
@@ -123,8 +112,6 @@ pub(in crate::session) struct SeatInquiry {
 /// The marked statements of each seat.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct Marks {
-    pub motion: Arc<Motion>,
-    pub memory: MemoryPlan,
     /// For each seat, the marks in effect, by the records that made them.
     pub kept: Vec<BTreeMap<Seq, MarkAccount>>,
     /// For each seat, the records whose marks were forgotten.
@@ -133,12 +120,7 @@ pub(in crate::session) struct Marks {
 
 impl Marks {
     pub fn new(plan: &Plan) -> Self {
-        let (kept, forgotten) = (vec![BTreeMap::new(); plan.seats.len()], vec![BTreeSet::new(); plan.seats.len()]);
-        Self { motion: Arc::clone(&plan.motion), memory: plan.memory, kept, forgotten }
-    }
-
-    pub fn motion(&self) -> &Motion {
-        &self.motion
+        Self { kept: vec![BTreeMap::new(); plan.seats.len()], forgotten: vec![BTreeSet::new(); plan.seats.len()] }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::text::{MARKER, char_count, first_words, join_lines, truncate_text};
 /// The state needed to word records.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct EntryWording {
-    plan: Arc<Plan>,
+    pub plan: Arc<Plan>,
     /// The announced situation of the practice round.
     situation: Option<Arc<Situation>>,
     /// For each seat, the alternative that it voted for, until its amount is named.
@@ -233,11 +233,6 @@ impl EntryWording {
         let least = RENDERED_LIMIT_MIN * u64::from(memory.compression_target_ppm) / 1_000_000;
         let may_be_nothing = least < char_count(notice::memory_mark(self.language())) + char_count(MARKER);
         EntryWords::Written { text, may_be_nothing }
-    }
-
-    /// The words in which everyone is told something.
-    pub fn briefing_text(&self, briefing: &Briefing) -> Option<String> {
-        self.plan.briefing_text(briefing)
     }
 
     /// The words in which a seat is told something alone; `None` if there are none.

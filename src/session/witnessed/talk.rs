@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::{Choice, Marked, Number, PhaseName, Ranges, Record};
 use crate::memory::{self, MarkedStatement, MemoryPlan, RemarkHeader};
-use crate::plan::{PhaseKind, Plan, TestFailurePolicy};
+use crate::plan::Plan;
 
 #[derive(Debug, Clone)]
 pub(in crate::session) struct WitnessedTalk {
@@ -53,11 +53,9 @@ impl Statement {
 impl WitnessedTalk {
     /// No statements; `None` if no phase reads marks and the memory plan shows no summary of the talk.
     pub fn new(plan: &Plan, memory: &MemoryPlan) -> Option<Self> {
-        let excludes = |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes);
-        let excluding = plan.agenda.iter().filter(|phase| excludes(&phase.kind)).map(|phase| phase.name.clone());
+        let excluding = plan.agenda.iter().filter(|phase| phase.kind.may_exclude()).map(|phase| phase.name.clone());
         let whole = memory::HeardTalk::new(memory, &plan.motion);
-        let reads_marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
-        let is_needed = whole.standing().is_some() || plan.agenda.iter().any(|phase| reads_marks(&phase.kind));
+        let is_needed = whole.standing().is_some() || plan.discussions().any(|talk| talk.proposals);
         is_needed.then(|| Self {
             whole,
             heard: Vec::new(),
