@@ -184,6 +184,25 @@ impl<'p, T: Clone> Branch<'p, T> {
 /// The plan for a course. Placeholders cannot converge as statements do, so convergence ends the talk as early as it may in a
 /// short course, and never in a long one. Conditions and sets of seats that read answers follow the course.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
+    if !depends_on_course(plan) {
+        return Cow::Borrowed(plan);
+    }
+    let mut supposed = plan.clone();
+    suppose_conditions(&mut supposed, plan, course);
+    suppose_seats(&mut supposed, plan, course);
+    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
+        if let PhaseKind::Discussion(talk) = &mut phase.kind {
+            let is_alike =
+                !plan.may_lose_seats() && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
+            let who = if is_alike { Speakers::Fixed } else { Speakers::Vary };
+            suppose_talk(talk, who, course.words);
+        }
+    }
+    Cow::Owned(supposed)
+}
+
+/// Whether a session may be shorter or longer for another reason than the answers to votes, calls and tests.
+fn depends_on_course(plan: &Plan) -> bool {
     let stops = |phase: &Phase| match &phase.kind {
         PhaseKind::Discussion(talk) => talk.stops_when_alike() || talk.until.is_some() || talk.speakers.is_some(),
         _ => false,
@@ -194,16 +213,11 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let is_live = |pass: &Pass| matches!(pass.thing, Some(Thing::Times { .. }));
     let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty() || phase.passes.iter().any(is_live));
     let has_winners = plan.vote_phases().any(|(_, vote)| matches!(vote.over, VoteOver::Winners(_)));
-    if !has_conditions && !has_sets && !has_winners && !plan.agenda.iter().any(stops) {
-        return Cow::Borrowed(plan);
-    }
-    let mut supposed = plan.clone();
-    let is_long = course.words == ReplyLength::Long;
-    let (takes_place, taking_part) = match course.optional {
-        OptionalPhases::All => (true, AssumedSeats::All),
-        OptionalPhases::None => (false, AssumedSeats::None),
-        OptionalPhases::Votes => (true, AssumedSeats::First),
-    };
+    has_conditions || has_sets || has_winners || plan.agenda.iter().any(stops)
+}
+
+/// Has phases take place, and repetitions end, by the course where that depends on answers.
+fn suppose_conditions(supposed: &mut Plan, plan: &Plan, course: RehearsalCourse) {
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         if course.optional == OptionalPhases::Votes && plan.depends_on_answers(place) && !phase.kind.holds_votes() {
             phase.when = Some(Condition { formula: Formula::never(), assumed: Some(false), set_at: None });
@@ -211,14 +225,40 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     }
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.when);
     for when in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.when)).flatten() {
-        when.assumed = when.assumed.or((!when.formula.is_fixed()).then_some(takes_place));
+        when.assumed = when.assumed.or((!when.formula.is_fixed()).then_some(course.optional != OptionalPhases::None));
         when.set_at = plan.sources.places_read(&when.formula);
     }
+    let passes = supposed.agenda.iter_mut().flat_map(|phase| &mut phase.passes);
+    for (thing, of) in passes.filter_map(|pass| Some((pass.thing.as_mut()?, pass.of))) {
+        if let Thing::Times { assumed, .. } = thing {
+            *assumed = Some(match course.optional {
+                OptionalPhases::None => 0,
+                OptionalPhases::Votes => 1,
+                OptionalPhases::All => of,
+            });
+        }
+    }
+    for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
+        until.assumed = (!until.formula.is_fixed()).then_some(course.words == ReplyLength::Short);
+        until.set_at = plan.sources.places_read(&until.formula);
+    }
+}
+
+/// Has sets of seats select by the course where that depends on answers.
+fn suppose_seats(supposed: &mut Plan, plan: &Plan, course: RehearsalCourse) {
+    let (taking_part, selected, winning) = match course.optional {
+        OptionalPhases::All => (AssumedSeats::All, AssumedSeats::All, WinnersPart::Options),
+        OptionalPhases::Votes => (AssumedSeats::First, AssumedSeats::All, WinnersPart::Options),
+        OptionalPhases::None => (AssumedSeats::None, AssumedSeats::None, WinnersPart::None),
+    };
+    let hearing = match course.words {
+        ReplyLength::Short => AssumedSeats::None,
+        ReplyLength::Long => AssumedSeats::All,
+    };
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.who);
     for who in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.who)).flatten() {
         who.assume_selected(taking_part);
     }
-    let selected = if taking_part == AssumedSeats::None { AssumedSeats::None } else { AssumedSeats::All };
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         let is_in_group = phase.group.is_some();
         // Who has company may be by lot.
@@ -233,35 +273,11 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         }
     }
     for winners in supposed.agenda.iter_mut().filter_map(|phase| phase.kind.winners_mut()) {
-        let is_none = taking_part == AssumedSeats::None;
-        winners.assumed = Some(if is_none { WinnersPart::None } else { WinnersPart::Options });
+        winners.assumed = Some(winning);
     }
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
-        heard_by.assume_selected(if is_long { AssumedSeats::All } else { AssumedSeats::None });
+        heard_by.assume_selected(hearing);
     }
-    let passes = supposed.agenda.iter_mut().flat_map(|phase| &mut phase.passes);
-    for (thing, of) in passes.filter_map(|pass| Some((pass.thing.as_mut()?, pass.of))) {
-        if let Thing::Times { assumed, .. } = thing {
-            *assumed = Some(match course.optional {
-                OptionalPhases::None => 0,
-                OptionalPhases::Votes => 1,
-                OptionalPhases::All => of,
-            });
-        }
-    }
-    for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
-        until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
-        until.set_at = plan.sources.places_read(&until.formula);
-    }
-    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
-        if let PhaseKind::Discussion(talk) = &mut phase.kind {
-            let is_alike =
-                !plan.may_lose_seats() && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
-            let who = if is_alike { Speakers::Fixed } else { Speakers::Vary };
-            suppose_talk(talk, who, course.words);
-        }
-    }
-    Cow::Owned(supposed)
 }
 
 /// Whether the same seats take part in a discussion in every session.
