@@ -416,7 +416,7 @@ pub struct ContextArguments {
     /// The seat.
     #[arg(long, value_name = "NAME")]
     pub seat: String,
-    /// The answer: the number of its record, or PHASE:ROUND:STEP, with round 0 outside rounds [default: the seat's last].
+    /// The answer: the number of its record, or PHASE:ROUND:STEP, with round 0 outside rounds; without ROUND or STEP the last there [default: the seat's last].
     #[arg(long, value_name = "SEQ")]
     pub at: Option<String>,
     /// Print everything as one JSON object.

@@ -118,7 +118,7 @@ pub(super) fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Rec
         .collect()
 }
 
-/// Finds an answer by record number or by PHASE:ROUND:STEP; by default the seat's last.
+/// Finds an answer by record number or by PHASE:ROUND:STEP, of which the end may be left out; by default the seat's last.
 fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, Refusal> {
     let own = |record: &&Record| record.seat.as_ref() == Some(seat);
     let answers = || records.iter().filter(own);
@@ -140,7 +140,8 @@ fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<
         };
     }
     let coordinate = |record: &Record| LineShown::of(record).coordinate;
-    let found = answers().rfind(|record| coordinate(record) == at).map(|record| record.seq);
+    let is_there = |written: &str| written.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    let found = answers().rfind(|record| is_there(&coordinate(record))).map(|record| record.seq);
     found.ok_or_else(|| {
         let mut there: Vec<String> = answers().map(coordinate).collect();
         there.dedup();

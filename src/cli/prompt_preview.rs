@@ -175,14 +175,23 @@ fn find_prompt(plan: &Plan, wanted: &QuestionPlace, replicates: u32) -> Result<F
         )));
     }
     let hint = wanted.suggest_name(&asked).map_or(String::new(), |hint| hint + " ");
-    let lots = match plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Assign(_))) {
-        true => ", with the groups and roles that lots give it in replicate 1",
-        false => "",
-    };
+    let why = explain_absence(plan, wanted).map_or(String::new(), |why| format!(", {why}"));
     Err(Refusal::wrong_input(format!(
-        "--show {written}: in the arm {arm}, {seat} is never asked there{lots}; {hint}it is asked at {}",
+        "--show {written}: in the arm {arm}, {seat} is never asked there{why}; {hint}it is asked at {}",
         wanted.list_questions(&asked)
     )))
+}
+
+/// Why a seat is asked nothing at a place, if the plan explains it.
+fn explain_absence(plan: &Plan, wanted: &QuestionPlace) -> Option<String> {
+    let deals = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Assign(_)));
+    match plan.agenda.iter().find(|phase| wanted.names_other_pass_of(&phase.name)) {
+        Some(phase) if phase.passes.iter().any(|pass| pass.thing.is_some()) => {
+            Some(format!("because passes have numbers unless their order is fixed, as in {}", phase.name))
+        }
+        Some(_) => None,
+        None => deals.then(|| "with the groups and roles that lots give it in replicate 1".to_owned()),
+    }
 }
 
 fn word_prompt(

@@ -89,6 +89,13 @@ impl QuestionPlace {
             && self.step.as_ref().is_none_or(|step| step == at.step.as_str())
     }
 
+    /// Whether the place names another pass of a phase with numbered passes, by no number.
+    pub fn names_other_pass_of(&self, phase: &PhaseName) -> bool {
+        let is_number = |name: &PhaseName| name.pass().is_some_and(|pass| pass.parse::<u32>().is_ok());
+        let named = self.phase.as_ref().or(self.name.as_ref()).map(|name| PhaseName::new(name));
+        named.is_some_and(|named| named.is_other_pass_of(phase) && is_number(phase) && !is_number(&named))
+    }
+
     /// The questions to choose from if there is none at this place: those at its phase, else at its step, else all.
     pub fn list_questions(&self, asked: &[Moment]) -> String {
         let name = self.phase.as_ref().or(self.name.as_ref());

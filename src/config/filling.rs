@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
+use crate::config::lower::grouping;
 use crate::config::lower::printable::{EXAMPLE_SEATS, PrintableNames};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
@@ -14,7 +15,7 @@ use crate::config::written::scenario::AlternativeConfig;
 use crate::domain::{Alternative, AlternativeName, Language, Motion, SeatId};
 use crate::expression::Function;
 use crate::plan::{Origin, Scalar};
-use crate::prompt::{Disclosure, LiveText, write_value};
+use crate::prompt::{Disclosure, LiveText, is_read_by_briefs, write_value};
 
 /// What to do to tell seats the right answer.
 const KEY_IS_COMPUTED: &str =
@@ -108,6 +109,8 @@ impl Scenario {
         let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
         let hints = unknown.iter().filter_map(|name| {
             let nearest = suggest_word(name, known.iter().map(String::as_str));
+            let root = name.split('.').next().unwrap_or(name);
+            let is_root = |known: &String| known.split('.').next() == Some(root);
             match name.split_once('.') {
                 _ if is_of_item(name) && !asks_about_items(path) => Some(SAME_EVERYWHERE.to_string()),
                 Some((_, "key")) => Some(KEY_IS_COMPUTED.to_string()),
@@ -117,6 +120,12 @@ impl Scenario {
                 None if find_member(name, known).is_some() => {
                     find_member(name, known).map(|member| format!("write {member}"))
                 }
+                Some(("seat" | "me", part)) if grouping::makes_groups(self, part) => Some(format!(
+                    "{part} makes groups: within them print {{{{ group.number }}}}; for other phases, compute it within them, as in compute: {{ seat.team: group.number }}, and print {{{{ seat.team }}}}"
+                )),
+                _ if is_read_by_briefs(root) && !known.iter().any(is_root) => Some(format!(
+                    "{root} is read by templates: write the words to prompts/NAME.j2, and brief: {{ template: NAME }}"
+                )),
                 Some((list, part)) if known.iter().any(|known| known == list) => Some(format!(
                     "{list} has no {part}; of a list, write {list}[0].{part}, or go through it with {{% for %}}"
                 )),
@@ -208,6 +217,10 @@ impl Scenario {
 
 /// What to write in place of a function in a text.
 fn explain_calculation(function: Function) -> String {
+    if function == Function::Sorted {
+        return "texts do not calculate, but filters sort, as in {{ others | map(attribute='x') | sort | join(', ') }}"
+            .to_owned();
+    }
     let (name, value) = (function.as_str(), if function.series().is_some() { "seat.x" } else { "x" });
     format!(
         "texts do not calculate: compute the value before, as in compute: {{ {value}: {name}(…) }}, and print {{{{ {value} }}}}"

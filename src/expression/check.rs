@@ -6,6 +6,9 @@ use super::syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
 use super::types::{Lookup, PointsOptions, Scope, Type};
 use crate::text::nearest_word;
 
+/// The most attributes that a problem lists.
+const LISTED_MAX: usize = 24;
+
 /// The type of an expression.
 ///
 /// # Errors
@@ -38,10 +41,16 @@ impl<'a> Checker<'a> {
     /// The type of an expression that has to have a value.
     fn check_value(&mut self, expr: &'a Expr) -> Type {
         match self.check_node(expr) {
-            Type::Record(_) => self.report_problem(
-                expr.span,
-                format!("`{}` is a record; add `.` and an attribute", show_expression(&expr.to_string())),
-            ),
+            record @ Type::Record(_) => {
+                let attributes = list_few(&self.scope.list_attributes(None, &record));
+                let attributes = attributes.map_or(String::new(), |few| format!(": {few}"));
+                let written = expr.to_string();
+                let written = show_expression(&written);
+                self.report_problem(
+                    expr.span,
+                    format!("`{written}` is a record; add `.` and an attribute{attributes}"),
+                )
+            }
             found => found,
         }
     }
@@ -129,7 +138,11 @@ impl<'a> Checker<'a> {
             Lookup::Found(found) => found,
             Lookup::Refused(reason) => self.report_problem(name.span, reason),
             Lookup::Unknown => {
-                let hint = suggest_name(&name.text, &self.scope.list_attributes(bare, element));
+                let known = self.scope.list_attributes(bare, element);
+                let hint = match (suggest_name(&name.text, &known), list_few(&known)) {
+                    (near, Some(few)) if near.is_empty() => format!("; it has {few}"),
+                    (near, _) => near,
+                };
                 self.report_problem(name.span, format!("`{base}` has no attribute `{}`{hint}", name.text))
             }
         }
@@ -472,6 +485,17 @@ fn refuse_points(options: &PointsOptions, base: &Expr, name: &str) -> String {
         PointsOptions::Words(words) => format!("`{base}` has no option `{name}`{}", suggest_name(name, words)),
         PointsOptions::Seats => format!("`{base}` has points for seats: write {base}[seat]"),
     }
+}
+
+/// Names in a row; `None` if there are none or too many to read.
+fn list_few(names: &[String]) -> Option<String> {
+    let mut few: Vec<&str> = Vec::new();
+    for name in names {
+        if !few.contains(&name.as_str()) {
+            few.push(name);
+        }
+    }
+    (1..=LISTED_MAX).contains(&few.len()).then(|| few.join(", "))
 }
 
 /// The question whether another name was meant; empty if no known name is near.

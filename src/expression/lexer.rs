@@ -85,6 +85,12 @@ fn read_token(text: &str, start: usize) -> Result<Option<Token<'_>>, Problem> {
         return Ok(Some(Token { kind, span: spanned(length + 2) }));
     }
     if let Some((foreign, ours)) = FOREIGN_SYMBOLS.iter().find(|(foreign, _)| is_foreign(rest, foreign)) {
+        let is_power = ["**", "^"].contains(foreign);
+        let is_fixed = rest[foreign.len()..].trim_start().starts_with(|next: char| next.is_ascii_digit());
+        let ours = match is_power && !is_fixed {
+            true => "a value of each pass, as in x * 0.8 with a start in `variables`",
+            false => ours,
+        };
         let message = format!("`{foreign}` is not an operator; write {ours}");
         return Err(Problem { span: spanned(foreign.len()), message });
     }

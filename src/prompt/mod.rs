@@ -38,6 +38,7 @@ pub use live::{Attribute, Disclosure, GAP, LiveText, PUBLIC, Scene};
 pub use marks::MARKS_MAX;
 pub use message::{Message, Role};
 pub use numbers::write_value;
+pub use occasion::is_read_by_briefs;
 pub use pack::Pack;
 pub use parse::{UnfitAnswer, UnfitReply, parse, parse_ballot, read_fields};
 pub use schema::schema;

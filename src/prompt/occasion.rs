@@ -64,6 +64,7 @@ const FIELDS: [(&str, &[&str]); 8] = [
         "vote",
         &[
             "ballots",
+            "binding",
             "decides",
             "needed",
             "open",
@@ -138,6 +139,11 @@ impl Occasion {
         all.dedup();
         all
     }
+}
+
+/// Whether a template of a brief may read a variable.
+pub fn is_read_by_briefs(variable: &str) -> bool {
+    Occasion::Brief.variables().contains(&variable)
 }
 
 /// The fields of a variable that is no plain value.

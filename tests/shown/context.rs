@@ -466,6 +466,9 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
     said(&["Bob", "--at", "99999"]).says(2, &["there is no record 99999: the session has"]);
     said(&["Bob", "--at", "discussion:2:ballot"])
         .says(2, &["Bob answers nothing at \"discussion:2:ballot\"", "discussion:1:statement"]);
+    // The end of a place may be left out.
+    said(&["Bob", "--at", "discussion:2"]).says(0, &["discussion:2:statement"]);
+    said(&["Bob", "--at", "discuss"]).says(2, &["Bob answers nothing at \"discuss\""]);
     let minutes = session.join("minutes.jsonl");
     let whole = fs::read_to_string(&minutes).unwrap();
     fs::write(&minutes, whole.replacen("\"round\":1", "\"round\":2", 1)).unwrap();

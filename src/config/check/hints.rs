@@ -6,6 +6,7 @@ use crate::config::check::declared::{ChoiceKind, SchemaPart};
 use crate::config::check::foreign;
 use crate::config::problem::{did_you_mean, suggest_word};
 use crate::config::tree::{Node, Value};
+use crate::domain::RuleKind;
 use crate::plan::{Origin, Server};
 use crate::text::nearest_word;
 
@@ -141,6 +142,7 @@ pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
         (_, Value::Null) if node.place.origin == Origin::CommandLine => "its value is missing behind the `=`",
         (["array"], Value::Null) => "write its items under it, each begun with `- `, or leave the key out",
         (["object"], Value::Null) => "indent its keys under it, or leave the key out",
+        (_, Value::Null) if is_rest_of_expression(path) => QUOTED_COMMA,
         (_, Value::Null) => "its value is missing behind the colon",
         (["string"], Value::Int(_) | Value::Real(_) | Value::Bool(_)) => match is_name {
             true => "choose a name that tables do not take for a number or a truth value",
@@ -165,6 +167,14 @@ pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
     Some(hint.to_string())
 }
 
+/// The hint for an expression that its comma cut in two.
+const QUOTED_COMMA: &str = "a comma within { } ends a value: put an expression that has one in quotes";
+
+/// Whether a key is the end of an expression without quotes: it closes a bracket that it does not open.
+fn is_rest_of_expression(key: &str) -> bool {
+    key.matches(')').count() > key.matches('(').count()
+}
+
 /// The hint for a list where the key takes one value.
 const SEVERAL: &str = "to compare several values, make the key a factor of the design: { key: …, levels: [… , …] }";
 
@@ -179,6 +189,9 @@ pub fn suggest_key(here: SchemaPart, path: &str, key: &str) -> Suggestion {
     let (whole, keys) = (here.root_schema(), here.keys());
     if key.contains(':') {
         return Suggestion::of_hint(Some("write key: value, with a space behind the colon".to_string()));
+    }
+    if is_rest_of_expression(key) {
+        return Suggestion::of_hint(Some(QUOTED_COMMA.to_string()));
     }
     let renamed = foreign::rename_key(here, path, key);
     if let (Some(near), None | Some((_, None))) = (nearest_word(key, keys.iter().copied()), &renamed) {
@@ -198,13 +211,26 @@ pub fn suggest_key(here: SchemaPart, path: &str, key: &str) -> Suggestion {
     let within: Vec<String> = here.paths_of_key(key).into_iter().filter(is_named).collect();
     match &within[..] {
         [home] if !path.is_empty() => Suggestion::new(describe_home(home), join_path(path, home)),
-        _ => suggest_home(whole, key).unwrap_or_else(|| Suggestion::of_hint(suggest_word(key, keys))),
+        _ => {
+            let homes = whole.paths_of_key(key).into_iter().filter(|home| is_near_home(home, path)).collect();
+            suggest_home(homes).unwrap_or_else(|| Suggestion::of_hint(suggest_word(key, keys)))
+        }
     }
 }
 
-/// The places where a key is declared, if there are at most two.
-fn suggest_home(whole: SchemaPart, key: &str) -> Option<Suggestion> {
-    let homes = whole.paths_of_key(key);
+/// Whether a key that is declared elsewhere may be meant at a path: at the top and in a section any, and deeper those of the mappings
+/// around.
+fn is_near_home(home: &str, path: &str) -> bool {
+    let holder = home.rsplit_once('.').map(|(holder, _)| holder.split('.'));
+    let is_around = || {
+        let mut around = path.split('.');
+        holder.into_iter().flatten().all(|segment| around.next().is_some_and(|own| segment == "*" || segment == own))
+    };
+    !path.contains('.') || is_around()
+}
+
+/// The place to suggest of those where a key is declared, if there are at most two.
+fn suggest_home(homes: Vec<String>) -> Option<Suggestion> {
     let named: Vec<&String> = homes.iter().filter(|home| !home.contains('*')).collect();
     match (&named[..], &homes[..]) {
         ([home], _) => Some(Suggestion::new(describe_home(home), (*home).clone())),
@@ -237,7 +263,7 @@ pub fn suggest_path(whole: SchemaPart, segments: &[&str], depth: usize) -> Optio
     if let Some(meant) = correct_path(whole, segments) {
         return did_you_mean(&meant);
     }
-    match suggest_home(whole, segments[depth]) {
+    match suggest_home(whole.paths_of_key(segments[depth])) {
         Some(Suggestion { meant: Some(meant), .. }) => did_you_mean(&meant),
         Some(suggestion) => suggestion.hint,
         None => suggest_word(segments[depth], here.keys()),
@@ -263,9 +289,14 @@ fn correct_path(whole: SchemaPart, segments: &[&str]) -> Option<String> {
     Some(meant.join("."))
 }
 
+/// The words of a choice that a session may have. Only `retally` elects several.
+pub fn list_words(kinds: &[ChoiceKind]) -> impl Iterator<Item = &'static str> + Clone {
+    kinds.iter().map(|kind| kind.word).filter(|word| *word != RuleKind::Stv.as_str())
+}
+
 /// The word that was probably meant by an unknown key of a tagged value.
 pub fn suggest_kind(declared: SchemaPart, kinds: &[ChoiceKind], key: &str) -> Option<String> {
-    let words = kinds.iter().map(|kind| kind.word);
+    let words = list_words(kinds);
     if Server::find_config_name(key).is_some() && words.clone().any(|word| word == "openai") {
         return Some(format!("write {{ openai: {{ server: {key}, model: … }} }}"));
     }

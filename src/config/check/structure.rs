@@ -164,7 +164,7 @@ impl StructureCheck {
 
     /// Checks a value that is a word, or a mapping from one word to its settings.
     fn check_choice(&mut self, declared: SchemaPart, kinds: &[ChoiceKind], node: &mut Node, path: &str) -> bool {
-        let words: Vec<&str> = kinds.iter().map(|kind| kind.word).collect();
+        let words: Vec<&str> = hints::list_words(kinds).collect();
         let one_of = format!("one of {}", words.join(", "));
         let find = |word: &str| kinds.iter().find(|kind| kind.word == word);
         if let Value::Map(entries) = &mut node.value {

@@ -10,10 +10,10 @@ use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name, write_node,
 };
 use crate::config::lower::{grouping, hearing, roles, starts, texts, things};
-use crate::config::problem::{Problem, Problems, did_you_mean};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::PhaseConfig;
+use crate::config::written::scenario::{FieldConfig, PhaseConfig};
 use crate::domain::Holder;
 use crate::expression::{Function, KEYWORDS, NameRead, Series, Type, list_names, list_needed_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
@@ -204,9 +204,14 @@ impl<'a> ConditionChecker<'a> {
             Ok(Type::YesNo | Type::Seat | Type::Unknown) => {}
             Ok(Type::List(element)) if matches!(*element, Type::Seat | Type::Unknown) => {}
             Ok(other) => {
-                let message = format!(
-                    "{what} is a condition about a seat, as in seat.index <= 3, or a list of names, and this is {other}"
-                );
+                let message = match what {
+                    "`options`" => format!(
+                        "`options` are words in a list, as in [A, B], or seats by an expression, and this is {other}; for other words for other seats, write a phase with `who` for each list"
+                    ),
+                    _ => format!(
+                        "{what} is a condition about a seat, as in seat.index <= 3, or a list of names, and this is {other}"
+                    ),
+                };
                 self.tell(written, message);
             }
         }
@@ -260,7 +265,13 @@ impl<'a> ConditionChecker<'a> {
                 self.tell(&written, format!("a name has one meaning, and `{name}` is {meant}"));
             }
             match scope.type_of(&write_node(&entry.node)) {
-                Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
+                Err(mistakes) => {
+                    let hint = scope.suggest_quotes(&write_node(&entry.node));
+                    for message in mistakes {
+                        let problem = Problem::at_place(&entry.node.place, written.path.clone(), message);
+                        self.problems.push(problem.with_hint(hint.clone()));
+                    }
+                }
                 Ok(found) => {
                     let kind = known.map_or(&Type::Unknown, |known| &known.kind);
                     if found != Type::Unknown && VariableKind::of_type(&found).is_none() {
@@ -307,14 +318,14 @@ impl<'a> ConditionChecker<'a> {
             if matches!(node.as_text(), Some("lot" | "rotation")) {
                 continue;
             }
-            let near = node.as_text().and_then(|text| did_you_mean(text, ["lot", "rotation"]));
-            if let Some(near) = near {
+            let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
+            if let Some(word) = node.as_text().filter(|text| scope.is_unknown_word(text)) {
                 let message = "groups and roles are made by `lot`, by `rotation`, or by an expression that has a number for each seat";
                 let path = format!("{path}.assign.{}.by", entry.key);
-                self.problems.push(Problem::at_place(&node.place, path, message).with_hint(Some(near)));
+                let hint = suggest_word(word, ["lot", "rotation"]);
+                self.problems.push(Problem::at_place(&node.place, path, message).with_hint(hint));
                 continue;
             }
-            let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
             let written = Written { node, path: format!("{path}.assign.{}.by", entry.key), place: self.place };
             self.check_type(&written, &scope, (&Type::Number, "what seats are put together by"));
         }
@@ -350,6 +361,10 @@ impl<'a> ConditionChecker<'a> {
         let block = self.scenario.blocks.iter().find(|block| Some(block.name.as_str()) == name);
         let each = block.and_then(|block| block.each.as_ref());
         let Some((each, node)) = each.zip(item.get("for").and_then(|each| each.get("each"))) else { return };
+        // Groups hold no such block, which is reported.
+        if self.inside == GroupsAround::Some {
+            return;
+        }
         match read_things(each, self.scenario) {
             WrittenThings::Seats(text) if names_seats(text, self.scenario) => {
                 let written = Written { node, path: format!("{path}.for.each"), place };
@@ -379,11 +394,9 @@ impl<'a> ConditionChecker<'a> {
         let (list, form) = ask.get("form").map_or((ask, ""), |form| (form, "form."));
         for (position, field) in list.items().iter().enumerate() {
             self.check_field_options(field, &format!("{path}.ask.{form}{position}"), (pass, position));
-            for key in ["min", "max"] {
-                let bound = field.get("number").and_then(|number| number.get(key));
-                let Some(node) = bound.filter(|node| node.as_text().is_some()) else { continue };
-                let written =
-                    Written { node, path: format!("{path}.ask.{form}{position}.number.{key}"), place: self.place };
+            for key in FieldConfig::BOUNDS {
+                let Some(node) = field.find(key).filter(|node| node.as_text().is_some()) else { continue };
+                let written = Written { node, path: format!("{path}.ask.{form}{position}.{key}"), place: self.place };
                 self.check_type(&written, &scope, (&Type::Number, "a bound"));
                 self.check_own_answers(&written);
             }
@@ -404,9 +417,7 @@ impl<'a> ConditionChecker<'a> {
     fn check_order(&mut self, written: &Written<'_>) {
         let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
         let mut told = Vec::new();
-        let is_value =
-            |read: &NameRead| !read.name.as_deref().is_some_and(|name| ["parameters", "item", "pass"].contains(&name));
-        for read in list_names(&expression).into_iter().filter(is_value) {
+        for read in list_names(&expression).into_iter().filter(is_session_value) {
             let names = read.name.iter().chain(&read.attributes);
             for name in names.filter(|name| self.is_set_only_later(name, written)) {
                 if !told.contains(name) {
@@ -422,14 +433,8 @@ impl<'a> ConditionChecker<'a> {
 
     /// Reports answers of a form that its own questions read, but for those of earlier passes.
     fn check_own_answers(&mut self, written: &Written<'_>) {
-        let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
-        let is_earlier = |read: &NameRead| matches!(read.series, Some(Series::Past | Series::AllPasses));
-        for read in list_names(&expression).into_iter().filter(|read| !is_earlier(read)) {
-            // Behind a seat stands the field, or the phase that asks it.
-            let name = if read.series.is_some() { read.name } else { read.attributes.into_iter().next() };
-            if let Some(name) = name.filter(|name| is_own_answer(self.scenario, self.place, name)) {
-                self.tell(written, missing_own_answer(&name));
-            }
+        for name in list_own_answers(self.scenario, self.place, &write_node(written.node)) {
+            self.tell(written, missing_own_answer(&name));
         }
     }
 
@@ -451,6 +456,24 @@ pub fn is_own_answer(scenario: &Scenario, place: usize, name: &str) -> bool {
     let Some(phase) = scenario.written.agenda.get(place) else { return false };
     let asks = |field: &str| phase.ask.iter().flat_map(|ask| ask.fields()).any(|own| own.id == field);
     !scenario.variables.contains_key(name) && (asks(name) || phase.ask.is_some() && phase.name == name)
+}
+
+/// Whether what is read is set in the session.
+fn is_session_value(read: &NameRead) -> bool {
+    !read.name.as_deref().is_some_and(|name| ["parameters", "item", "pass"].contains(&name))
+}
+
+/// The answers to the phase at a place that an expression reads, but for those of earlier passes.
+pub fn list_own_answers(scenario: &Scenario, place: usize, text: &str) -> Vec<String> {
+    let Ok(expression) = parse_expression(text) else { return Vec::new() };
+    let is_earlier = |read: &NameRead| matches!(read.series, Some(Series::Past | Series::AllPasses));
+    let reads = list_names(&expression).into_iter().filter(|read| is_session_value(read) && !is_earlier(read));
+    // Behind a seat stands the field, or the phase that asks it.
+    let names = reads.filter_map(|read| match read.series {
+        Some(_) => read.name,
+        None => read.attributes.into_iter().next(),
+    });
+    names.filter(|name| is_own_answer(scenario, place, name)).collect()
 }
 
 /// What is wrong with a question that reads its own answer.

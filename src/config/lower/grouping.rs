@@ -50,6 +50,11 @@ fn list_assignments(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &AssignConf
     assigned.collect()
 }
 
+/// Whether a name is that of an assignment of the agenda that makes groups.
+pub fn makes_groups(scenario: &Scenario, name: &str) -> bool {
+    list_assignments(scenario).into_iter().any(|(_, own, written)| own == name && written.groups.is_some())
+}
+
 /// The roles that an agenda assigns: the phase, the assignment and the role, with the number of seats as it is written.
 pub fn list_roles(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &str, &Scalar)> {
     let assignments = list_assignments(scenario).into_iter();

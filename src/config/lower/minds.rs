@@ -115,7 +115,10 @@ impl MindReader<'_> {
             for message in rules::find_rule_mistakes(self, id, &text) {
                 is_sound = false;
                 let known = rules::list_ruled(self.scenario);
-                let hint = suggest_word(id, known.iter().copied()).filter(|_| !known.contains(&id.as_str()));
+                let hint = match known.contains(&id.as_str()) {
+                    true => rules::suggest_quotes(self, id, &text),
+                    false => suggest_word(id, known.iter().copied()),
+                };
                 problems.push(self.tree.problem(&path, message).with_hint(hint));
             }
         }

@@ -1,12 +1,12 @@
 //! The rules of simulated seats: which questions they answer, and with values of which type.
 
-use crate::config::lower::conditions::pass_known;
+use crate::config::lower::conditions::{is_own_answer, list_own_answers, pass_known};
 use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, holds_votes, is_option, type_of_field};
 use crate::config::scenario::Scenario;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::{PhaseConfig, fields_of};
+use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
 use crate::domain::BallotForm;
 use crate::expression::{Lookup, Scope, Type, list_written_texts, parse_expression};
 use crate::text::nearest_word;
@@ -43,6 +43,13 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
             (Lookup::Unknown | Lookup::Refused(_), Ok(_)) => Vec::new(),
         });
     }
+    // What a rule answers in several phases, it may read of another one.
+    let places = || fields.iter().filter_map(|(phase, _)| scope_in(reader.scenario, phase).ruled);
+    let is_own = |name: &String| places().all(|place| is_own_answer(reader.scenario, place, name));
+    let own = places().next().map(|place| list_own_answers(reader.scenario, place, text)).unwrap_or_default();
+    mistakes.extend(own.into_iter().filter(is_own).map(|name| format!(
+        "`{name}` is answered only here, so it would always be missing; write previous({name}) for the seat's answer of the pass before, or compute a value after each pass"
+    )));
     match vote {
         Some(_) if !fields.is_empty() => mistakes.push(format!("a field and a vote are called \"{id}\": rename one")),
         Some(phase) => mistakes.extend(find_ballot_mistakes(reader, phase, text)),
@@ -53,6 +60,17 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
     }
     mistakes.dedup();
     mistakes
+}
+
+/// How to write a rule that answers a text, if it is a word that names nothing.
+pub fn suggest_quotes(reader: &MindReader<'_>, id: &str, text: &str) -> Option<String> {
+    let answers = |phase: &&PhaseConfig| {
+        let mut fields = phase.ask.iter().flat_map(|ask| ask.fields());
+        let is_text = |field: &FieldConfig| matches!(type_of_field(field), Lookup::Found(Type::Text | Type::List(_)));
+        phase.name == id && holds_votes(phase) || fields.any(|field| field.id == id && is_text(field))
+    };
+    let phase = reader.scenario.written.agenda.iter().find(answers)?;
+    scope_in(reader.scenario, phase).suggest_quotes(text)
 }
 
 /// What a rule reads: what a question of the phase may print, and what the seat heard. It may draw.

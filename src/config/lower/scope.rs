@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
-use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles};
+use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles, makes_groups};
 use crate::config::lower::known_of_others::{is_heard_by_all, is_known_of_others};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
@@ -17,7 +17,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
-    DrawPlace, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found, World,
+    DrawPlace, Expr, ExprKind, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found, World,
     check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
 };
 use crate::plan::{Formula, Holders, Scalar, store_number};
@@ -232,6 +232,19 @@ impl ExpressionScope<'_> {
         found.map_err(|problems| problems.into_iter().map(word).collect())
     }
 
+    /// Whether a text is a single word that names nothing here.
+    pub fn is_unknown_word(&self, text: &str) -> bool {
+        let is_name = |expression: &Expr| matches!(expression.kind, ExprKind::Name(_));
+        let is_known = |word: &str| Function::find_by_name(word).is_some() || self.find_name(word) != Lookup::Unknown;
+        parse_expression(text).is_ok_and(|expression| is_name(&expression)) && !is_known(text.trim())
+    }
+
+    /// How to write a text as an expression, if what is written is a word that names nothing here.
+    pub fn suggest_quotes(&self, text: &str) -> Option<String> {
+        let word = text.trim();
+        self.is_unknown_word(word).then(|| format!("a text has quotes of its own within the expression: \"'{word}'\""))
+    }
+
     /// The mistakes of an expression that must have a type, which `wanted` says with what it is for.
     pub fn find_mistakes(&self, text: &str, (wanted, what): (&Type, &str)) -> Vec<String> {
         match self.type_of(text) {
@@ -367,6 +380,9 @@ impl ExpressionScope<'_> {
             ([], Some(form)) => Lookup::Found(Type::Record(form)),
             ([], None) if self.fields_about().any(|field| field.id == attribute) => Lookup::Refused(format!(
                 "`{attribute}` is asked about each of several seats: write received({attribute}) or given({attribute})"
+            )),
+            ([], None) if makes_groups(self.scenario, attribute) => Lookup::Refused(format!(
+                "`{attribute}` makes groups: within them read group.number; for other phases, compute it within them, as in compute: {{ seat.team: group.number }}"
             )),
             ([], None) => Lookup::Unknown,
             ([(_, field)], None) => type_of_field(field),
