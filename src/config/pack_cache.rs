@@ -29,6 +29,7 @@ struct PackKey {
     motion: Motion,
     parameters: Vec<(String, Parameter)>,
     procedure: Procedure,
+    decided: Motion,
     mechanism: Option<IncomePrinciples>,
     needs: Vec<String>,
 }
@@ -75,6 +76,7 @@ impl PackKey {
             motion: setting.motion.clone(),
             parameters: setting.parameters.to_vec(),
             procedure: setting.procedure,
+            decided: setting.decided.clone(),
             mechanism: setting.mechanism.cloned(),
             needs: setting.needs.iter().map(|name| (*name).to_owned()).collect(),
         }
@@ -86,14 +88,15 @@ impl PackKey {
 
     /// The setting of the pack; `needs` is the key's.
     fn setting<'k>(&'k self, needs: &'k [&'k str]) -> Setting<'k> {
-        let Self { motion, parameters, procedure, mechanism, .. } = self;
-        Setting { motion, parameters, procedure: *procedure, mechanism: mechanism.as_ref(), needs }
+        let Self { motion, parameters, procedure, decided, mechanism, .. } = self;
+        Setting { motion, parameters, procedure: *procedure, decided, mechanism: mechanism.as_ref(), needs }
     }
 
     fn matches_setting(&self, language: &str, setting: &Setting<'_>) -> bool {
         self.procedure == setting.procedure
             && self.parameters == setting.parameters
             && self.motion == *setting.motion
+            && self.decided == *setting.decided
             && self.mechanism.as_ref() == setting.mechanism
             && self.needs.iter().map(String::as_str).eq(setting.needs.iter().copied())
             && self.language == language

@@ -278,7 +278,8 @@ pub struct Query<'a> {
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.
     pub chosen: &'a [Option<String>],
-    /// The only seats that hear what the seat says now, or its open ballot; `None` where the prompt does not name them, and of questions in private.
+    /// The only seats that hear what the seat says now, its open ballot, or its answers to a form; `None` where the prompt does not name
+    /// them, and of questions in private.
     pub audience: Option<Audience>,
     /// When others hear the ballot that is asked for; never of every other question.
     pub open: OpenBallots,
@@ -286,9 +287,17 @@ pub struct Query<'a> {
     pub rule: Option<RuleTold>,
 }
 
-/// The rule of a vote, as the question for a ballot tells it.
+/// A vote, as prompts describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleTold {
+    /// Whether it is binding.
+    pub is_binding: bool,
+    /// How many seats vote.
+    pub seats: u32,
+    /// How many ballots they have together, by their weights.
+    pub ballots: u32,
+    /// How many equal ballots decide when all seats vote; `None` for rules that compare counts, and where nobody votes.
+    pub needed: Option<u32>,
     /// The rule.
     pub rule: RuleKind,
     /// How far apart amounts may be that still count as the same.
@@ -297,9 +306,11 @@ pub struct RuleTold {
     pub otherwise: Option<AlternativeId>,
 }
 
-/// The only seats that hear a statement or a ballot, as the prompt names them.
+/// The only seats that hear a statement, a ballot or answers to a form, as the prompt names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audience {
+    /// Every seat, of answers to a form, which nobody hears otherwise.
+    Everyone,
     /// These seats, beside the speaker; nobody if there are none.
     Seats(Vec<SeatId>),
     /// Those whom a condition selects; which they are is not disclosed, not even whether there are any.

@@ -51,10 +51,24 @@ impl<'p> Deliberation<'p> {
             _ => OpenBallots::Never,
         };
         let rule = matches!(asked.step, Step::Ballot | Step::Amount).then(|| {
-            let VoteTerms { decision, electorate, .. } = self.vote_terms(asked.phase);
-            RuleTold { rule: decision.rule, tolerance: decision.amount_tolerance, otherwise: electorate.otherwise }
+            let VoteTerms { decision, electorate, is_binding, .. } = self.vote_terms(asked.phase);
+            let voters = self.find_voters();
+            let ballots = voters.iter().map(|voter| electorate.weight(*voter)).sum();
+            RuleTold {
+                is_binding,
+                seats: u32::try_from(voters.len()).unwrap_or(u32::MAX),
+                ballots,
+                needed: decision.winning_threshold(ballots),
+                rule: decision.rule,
+                tolerance: decision.amount_tolerance,
+                otherwise: electorate.otherwise,
+            }
         });
-        let is_heard = asked.step == Step::Statement || open != OpenBallots::Never;
+        let is_heard = match asked.step {
+            Step::Statement => true,
+            Step::Ask => self.phase(asked.phase).heard_by.is_some(),
+            _ => open != OpenBallots::Never,
+        };
         // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
         let is_of_motion = !self.plan.votes_on_own_options(&id.at);
         Ok(Query {

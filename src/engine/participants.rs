@@ -121,8 +121,8 @@ impl Deliberation<'_> {
         Ok(Some(seats))
     }
 
-    /// The only seats that will hear what a seat says at a step of the phase of this place, or its ballot, as the prompt names them; `None` if
-    /// it names none: everyone will hear it, or only a network limits who does.
+    /// The only seats that will hear what a seat says at a step of the phase of this place, its ballot, or its answers, as the prompt names
+    /// them; `None` if it names none: everyone will hear a statement or a ballot, or only a network limits who does.
     pub(super) fn find_audience(&self, speaker: SeatId, place: usize, step: Step) -> Option<Audience> {
         let hearers = self.hearers_of(speaker)?;
         if !self.plan.discloses_hearers(place) {
@@ -135,7 +135,10 @@ impl Deliberation<'_> {
             *seat != speaker && is_linked
         };
         let others: Vec<SeatId> = hearers.iter().copied().filter(hears).collect();
-        (others.len() + 1 < self.plan.seats.len()).then_some(Audience::Seats(others))
+        match others.len() + 1 < self.plan.seats.len() {
+            true => Some(Audience::Seats(others)),
+            false => Some(Audience::Everyone).filter(|_| step == Step::Ask),
+        }
     }
 
     /// A phase has opened that these seats hear; if none are given, all hear statements and counts, and nobody hears answers.

@@ -29,8 +29,10 @@ pub enum Lint {
     TreatmentBeforePoll,
     /// The levels of a factor differ in texts alone, and simulated seats read none.
     UnreadTexts,
-    /// A factor changes only how votes are counted, models vote, and no prompt says how.
+    /// Models vote by a rule that a factor changes, or by more than a majority, or with a default, and no template states it.
     RuleUntold,
+    /// A factor changes settings of the section `decision`, and every vote has its own.
+    DecisionOverridden,
     /// A constraint excludes a table in few of the settlements that may be drawn.
     ConstraintHardlyBinds,
     /// No native speaker has read what the program says in the language.

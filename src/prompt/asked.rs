@@ -3,6 +3,7 @@
 
 use crate::domain::{Decimal, Fault, Field, FieldKind, Form, FormAsked, Language, Language::*, Presence};
 use crate::prompt::AnswerForm;
+use crate::prompt::voting::Hearers;
 
 /// The questions of a form, numbered if there are several.
 pub(super) fn write_questions(asked: &FormAsked) -> String {
@@ -13,6 +14,22 @@ pub(super) fn write_questions(asked: &FormAsked) -> String {
             numbered.collect::<Vec<_>>().join("\n")
         }
     }
+}
+
+/// Who hears the answers to a form; `None` if nobody does.
+pub(super) fn write_answer_hearers(hearers: &Hearers<'_>, language: Language) -> Option<String> {
+    Some(match (hearers, language) {
+        (Hearers::Seats(names), _) if names.is_empty() => return None,
+        (Hearers::Everyone, En) => "Everyone hears your answer.".to_owned(),
+        (Hearers::Everyone, Es) => "Todos oyen su respuesta.".to_owned(),
+        (Hearers::Everyone, Zh) => "所有人都会听到你的回答。".to_owned(),
+        (Hearers::Seats(names), En) => format!("These members hear your answer: {}.", names.join(", ")),
+        (Hearers::Seats(names), Es) => format!("Estos miembros oyen su respuesta: {}.", names.join(", ")),
+        (Hearers::Seats(names), Zh) => format!("以下成员会听到你的回答：{}。", names.join("、")),
+        (Hearers::Undisclosed, En) => "Perhaps some members hear your answer.".to_owned(),
+        (Hearers::Undisclosed, Es) => "Quizá algunos miembros oigan su respuesta.".to_owned(),
+        (Hearers::Undisclosed, Zh) => "可能有部分成员会听到你的回答。".to_owned(),
+    })
 }
 
 /// How to reply to a form.

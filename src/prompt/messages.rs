@@ -11,7 +11,7 @@ use crate::domain::{
 use crate::memory::guidance::statement_opening;
 use crate::memory::notice::audience_line;
 use crate::prompt::abstention;
-use crate::prompt::asked::{write_questions, write_reask};
+use crate::prompt::asked::{write_answer_hearers, write_questions, write_reask};
 use crate::prompt::facts::Facts;
 use crate::prompt::form::{TextRoom, find_words_max, is_note};
 use crate::prompt::forms::built_in;
@@ -20,7 +20,7 @@ use crate::prompt::line_cache::{LineCache, TextShown};
 use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::reasons;
-use crate::prompt::setting::rule_value;
+use crate::prompt::setting::{Votes, vote_value};
 use crate::prompt::templates::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::voting::{self, Hearers};
 use crate::prompt::{AnswerForm, Pack, PromptError};
@@ -96,6 +96,10 @@ impl Pack {
                 Hearers::Seats(names) => Some(audience_line(Some(names), motion.language)),
                 Hearers::Undisclosed => Some(audience_line(None, motion.language)),
             };
+            line.into_iter().for_each(|line| say(&mut messages, Role::User, line, Joint::Line));
+        }
+        if query.ask.form_asked().is_some() && query.audience.is_some() {
+            let line = write_answer_hearers(&hearers, motion.language);
             line.into_iter().for_each(|line| say(&mut messages, Role::User, line, Joint::Line));
         }
         if query.ask.reads_marks() {
@@ -207,7 +211,7 @@ impl Pack {
         if let Some(asked) = query.ask.form_asked() {
             return Ok(write_questions(asked));
         }
-        match voting::question(&query.ask, motion) {
+        match voting::question(&query.ask, motion, query.rule.as_ref()) {
             Some(question) => Ok(question),
             None => self.render(question_template(&query.ask), facts),
         }
@@ -294,8 +298,15 @@ impl Pack {
         if matches!(query.ask.step(), Step::Ballot | Step::Amount) {
             let is_told = query.open == OpenBallots::Announced && query.audience.is_none();
             let open = context! { open => <&str>::from(query.open), roll_call => is_told };
-            let rule = query.rule.map_or_else(|| context! {}, |told| rule_value(&told, motion));
-            facts = facts.with("vote", context! { ..open, ..context! { ..rule, ..self.known().vote.clone() } });
+            let told = query.rule.map_or_else(|| context! {}, |told| vote_value(&told, motion));
+            // Outside the rounds of a talk a phase of its own holds the vote.
+            let when = if query.id.at.round == 0 {
+                Votes::AtEnd.value()
+            } else {
+                context! {}
+            };
+            let own = context! { ..open, ..context! { ..told, ..when } };
+            facts = facts.with("vote", context! { ..own, ..self.known().vote.clone() });
         }
         if let Some(name) = chosen(query, query.seat) {
             facts = facts.with("name", name).with("public_name", name);
@@ -314,7 +325,7 @@ impl Pack {
 fn list_hearers<'n>(query: &'n Query<'n>, agents: &[&'n Agent]) -> Hearers<'n> {
     let name = |seat: &SeatId| chosen(query, *seat).unwrap_or(&agents[seat.index()].public_name);
     match &query.audience {
-        None => Hearers::Everyone,
+        None | Some(Audience::Everyone) => Hearers::Everyone,
         Some(Audience::Seats(seats)) => Hearers::Seats(seats.iter().map(name).collect()),
         Some(Audience::Undisclosed) => Hearers::Undisclosed,
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
 
-use crate::domain::{AlternativeId, Language, Motion, PaymentStage, RuleKind, RuleTold};
+use crate::domain::{AlternativeId, Language, Motion, OpenBallots, PaymentStage, RuleTold};
 use crate::expression::{self, Number};
 use crate::mechanism::{Average, IncomePrinciples};
 use crate::prompt::numbers::dollars_and_cents;
@@ -18,6 +18,8 @@ pub struct Setting<'a> {
     pub parameters: &'a [(String, Parameter)],
     /// How the group talks and decides.
     pub procedure: Procedure,
+    /// What the vote of the procedure is about: the motion, or options of the vote's own.
+    pub decided: &'a Motion,
     /// What decisions pay; `None` where nothing is paid.
     pub mechanism: Option<&'a IncomePrinciples>,
     /// The templates that the scenario needs beside those of every pack: some of [`OPTIONAL`](super::OPTIONAL), and those
@@ -39,7 +41,9 @@ impl Setting<'_> {
             return None;
         }
         let of_vote = |procedure: Procedure| Procedure { rounds: 0, ..procedure };
-        let vote = of_vote(self.procedure) != of_vote(before.procedure);
+        let default =
+            |setting: &Setting<'_>| name_default(setting.procedure.vote.otherwise, setting.decided).map(str::to_owned);
+        let vote = of_vote(self.procedure) != of_vote(before.procedure) || default(self) != default(before);
         let rounds = self.procedure.rounds != before.procedure.rounds;
         let facts = [("motion", self.motion.text != before.motion.text), ("vote", vote), ("rounds", rounds)];
         // How many rounds remain is told as often as there are rounds.
@@ -88,26 +92,16 @@ impl Parameter {
 /// How the group talks and decides, as far as templates tell it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Procedure {
-    /// The seats at the table.
-    pub seats: u32,
-    /// How many ballots they have together, those that count several times counted so.
-    pub ballots: u32,
     /// Rounds of talk at the most; 0 without talk.
     pub rounds: u32,
     /// Whether the group decides something: there is a motion, or a vote that is binding.
     pub decides: bool,
     /// When the group votes.
     pub votes: Votes,
-    /// The rule.
-    pub rule: RuleKind,
-    /// How many equal ballots decide when all seats vote; `None` for plurality, and where nobody votes.
-    pub ballots_needed: Option<u32>,
-    /// How far apart the amounts of ballots may be that still count as equal.
-    pub tolerance: u32,
-    /// Whether everyone hears who voted for what.
-    pub roll_call: bool,
-    /// What is decided by default, where the last count reaches no decision.
-    pub otherwise: Option<AlternativeId>,
+    /// The vote that decides.
+    pub vote: RuleTold,
+    /// When seats hear each other's ballots.
+    pub open: OpenBallots,
 }
 
 /// When the group votes.
@@ -148,7 +142,7 @@ impl Known {
         Self {
             parameters: Value::from_object(parameters),
             rounds: setting.procedure.rounds,
-            vote: setting.procedure.value(setting.motion),
+            vote: setting.procedure.value(setting.decided),
             pay: match setting.mechanism {
                 None => Value::from(()),
                 Some(_) => context! {
@@ -181,35 +175,36 @@ fn name_default(otherwise: Option<AlternativeId>, motion: &Motion) -> Option<&st
     otherwise.filter(|id| id.index() < motion.alternatives.len()).map(|id| motion.said(id).as_str())
 }
 
-/// The rule of the vote for which a ballot is asked.
-pub(super) fn rule_value(told: &RuleTold, motion: &Motion) -> Value {
+/// A vote about this motion, for templates.
+pub(super) fn vote_value(vote: &RuleTold, motion: &Motion) -> Value {
     context! {
-        rule => told.rule.as_str(),
-        tolerance => told.tolerance,
-        otherwise => name_default(told.otherwise, motion),
+        binding => vote.is_binding,
+        seats => vote.seats,
+        ballots => vote.ballots,
+        needed => vote.needed,
+        rule => vote.rule.as_str(),
+        tolerance => vote.tolerance,
+        otherwise => name_default(vote.otherwise, motion),
     }
 }
 
-impl Procedure {
-    fn value(&self, motion: &Motion) -> Value {
-        let (when, rounds_min) = match self.votes {
+impl Votes {
+    /// When the group votes, for templates.
+    pub(super) fn value(self) -> Value {
+        let (when, rounds_min) = match self {
             Votes::Never => ("never", 0),
             Votes::AtEnd => ("at_end", 0),
             Votes::EveryRound => ("every_round", 0),
             Votes::OnCall { rounds_min } => ("on_call", rounds_min),
         };
-        context! {
-            when => when,
-            decides => self.decides,
-            rounds_min => rounds_min,
-            rule => self.rule.as_str(),
-            seats => self.seats,
-            ballots => self.ballots,
-            needed => self.ballots_needed,
-            tolerance => self.tolerance,
-            roll_call => self.roll_call,
-            otherwise => name_default(self.otherwise, motion),
-            open => if self.roll_call { "announced" } else { "never" },
-        }
+        context! { when => when, rounds_min => rounds_min }
+    }
+}
+
+impl Procedure {
+    fn value(&self, decided: &Motion) -> Value {
+        let roll_call = self.open == OpenBallots::Announced;
+        let own = context! { decides => self.decides, roll_call => roll_call, open => <&str>::from(self.open) };
+        context! { ..own, ..context! { ..self.votes.value(), ..vote_value(&self.vote, decided) } }
     }
 }

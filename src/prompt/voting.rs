@@ -3,7 +3,7 @@
 //!
 //! A scenario's template `ballot` asks for one option, so it is not shown where more is asked for; it may have another for each form.
 
-use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion, OpenBallots};
+use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion, OpenBallots, RuleTold};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::written;
 
@@ -19,49 +19,71 @@ pub(super) fn template(ask: &Ask) -> Option<&'static str> {
 }
 
 /// The question; `None` where the scenario's template `ballot` puts it.
-pub(super) fn question(ask: &Ask, motion: &Motion) -> Option<String> {
+pub(super) fn question(ask: &Ask, motion: &Motion, vote: Option<&RuleTold>) -> Option<String> {
     let form = ask.ballot_form()?;
     let language = motion.language;
+    let opening = open_vote(vote, language);
     let names: Vec<&str> = ask.options().iter().map(|id| motion.said(*id).as_str()).collect();
     let names = names.join(if language == Zh { "、" } else { ", " });
     let asked = match (form, language) {
         (BallotForm::Choice | BallotForm::Amount, _) => return None,
         (BallotForm::Approval, En) => {
-            format!("The group votes now. Name every option that you approve of, as many as you like ({names}).")
+            format!("{opening}Name every option that you approve of, as many as you like ({names}).")
         }
         (BallotForm::Approval, Es) => {
-            format!("El grupo vota ahora. Nombre todas las opciones que aprueba, tantas como quiera ({names}).")
+            format!("{opening}Nombre todas las opciones que aprueba, tantas como quiera ({names}).")
         }
-        (BallotForm::Approval, Zh) => format!("小组现在投票。请写出你赞成的所有选项，数量不限（{names}）。"),
+        (BallotForm::Approval, Zh) => format!("{opening}请写出你赞成的所有选项，数量不限（{names}）。"),
         (BallotForm::Ranking { .. }, En) => {
-            format!("The group votes now. Rank the options, the best first ({names}).{}", leeway(form, language))
+            format!("{opening}Rank the options, the best first ({names}).{}", leeway(form, language))
         }
         (BallotForm::Ranking { .. }, Es) => {
-            format!("El grupo vota ahora. Ordene las opciones, primero la mejor ({names}).{}", leeway(form, language))
+            format!("{opening}Ordene las opciones, primero la mejor ({names}).{}", leeway(form, language))
         }
         (BallotForm::Ranking { .. }, Zh) => {
-            format!("小组现在投票。请给选项排序，最好的在前（{names}）。{}", leeway(form, language))
+            format!("{opening}请给选项排序，最好的在前（{names}）。{}", leeway(form, language))
         }
         (BallotForm::Score { max }, En) => {
-            format!("The group votes now. Give every option a score from 0, the worst, to {max}, the best ({names}).")
+            format!("{opening}Give every option a score from 0, the worst, to {max}, the best ({names}).")
         }
         (BallotForm::Score { max }, Es) => {
-            format!("El grupo vota ahora. Dé a cada opción una nota de 0, la peor, a {max}, la mejor ({names}).")
+            format!("{opening}Dé a cada opción una nota de 0, la peor, a {max}, la mejor ({names}).")
         }
         (BallotForm::Score { max }, Zh) => {
-            format!("小组现在投票。请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。")
+            format!("{opening}请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。")
         }
         (BallotForm::Allocation { points }, En) => {
-            format!("The group votes now. Share {points} points among the options, all of them ({names}).")
+            format!("{opening}Share {points} points among the options, all of them ({names}).")
         }
         (BallotForm::Allocation { points }, Es) => {
-            format!("El grupo vota ahora. Reparta {points} puntos entre las opciones, todos ({names}).")
+            format!("{opening}Reparta {points} puntos entre las opciones, todos ({names}).")
         }
         (BallotForm::Allocation { points }, Zh) => {
-            format!("小组现在投票。请把 {points} 分全部分给各选项（{names}）。")
+            format!("{opening}请把 {points} 分全部分给各选项（{names}）。")
         }
     };
     Some(asked)
+}
+
+/// Who votes now, and whether that decides nothing; as the template `ballot` says it.
+fn open_vote(vote: Option<&RuleTold>, language: Language) -> String {
+    let who = match (vote.map_or(0, |vote| vote.seats), language) {
+        (1, En) => "You vote now.",
+        (1, Es) => "Usted vota ahora.",
+        (1, Zh) => "你现在投票。",
+        (_, En) => "The group votes now.",
+        (_, Es) => "El grupo vota ahora.",
+        (_, Zh) => "小组现在投票。",
+    };
+    let nothing = match language {
+        _ if vote.is_none_or(|vote| vote.is_binding) => "",
+        En => "This vote decides nothing.",
+        Es => "Esta votación no decide nada.",
+        Zh => "本次投票不作出决定。",
+    };
+    let space = if language == Zh { "" } else { " " };
+    let sentences = [who, nothing].into_iter().filter(|sentence| !sentence.is_empty());
+    sentences.map(|sentence| format!("{sentence}{space}")).collect()
 }
 
 /// Who hears an open ballot, told to the seat that casts it behind the question; empty if nobody hears it. Nobody hears its reason.

@@ -29,6 +29,7 @@ pub const A_TEXT: &str = "a collected text";
 pub struct Summary {
     experiment: String,
     seed: u64,
+    primary: Vec<String>,
     arms: Vec<ArmSessions>,
 }
 
@@ -51,6 +52,7 @@ struct Completed {
     voted: u64,
     undecided: u64,
     by_default: u64,
+    void_before_default: u64,
     /// The least and the greatest number of passes in which the vote was counted from whose last pass the result comes.
     passes: Option<[u32; 2]>,
     /// The result of the first session with an imposed one.
@@ -78,6 +80,7 @@ impl Default for Completed {
             voted: 0,
             undecided: 0,
             by_default: 0,
+            void_before_default: 0,
             passes: None,
             imposed: None,
             results: BTreeMap::new(),
@@ -103,7 +106,9 @@ impl Completed {
             let [least, most] = self.passes.unwrap_or([totals.deciding_passes; 2]);
             self.passes = Some([least.min(totals.deciding_passes), most.max(totals.deciding_passes)]);
         }
-        self.by_default += u64::from(totals.verdict == Verdict::ByDefault);
+        let is_default = totals.verdict == Verdict::ByDefault;
+        self.by_default += u64::from(is_default);
+        self.void_before_default += u64::from(is_default && totals.is_last_count_void);
         if totals.verdict == Verdict::Imposed && self.imposed.is_none() {
             self.imposed = Some(totals.result.clone());
         }
@@ -181,6 +186,9 @@ pub struct Report {
     /// The smallest and the largest number of seats of an arm that people answer for.
     #[serde(skip_serializing_if = "is_no_seats")]
     pub human_seats: (u64, u64),
+    /// The announced metrics that are answers to forms or variables.
+    #[serde(skip)]
+    pub primary: Vec<String>,
     /// The arms.
     pub arms: Vec<ArmReport>,
 }
@@ -224,6 +232,9 @@ pub struct ArmReport {
     /// Completed sessions in which no vote decided, and what `otherwise` names was decided for; absent without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_default: Option<u64>,
+    /// Those of them in which invalid ballots made the last vote void; absent without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub void_before_default: Option<u64>,
     /// The decisions in which a lot broke a tie; absent without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_lot: Option<Lots>,
@@ -237,7 +248,8 @@ pub struct ArmReport {
     /// The agreement of seats over the sessions; absent in an experiment without items.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reliability: Vec<Reliability>,
-    /// The numbers of the fields of forms and of the variables of the session; absent if the agenda has a vote, or there are none.
+    /// The numbers of the fields of forms and of the variables of the session, announced ones first; of an agenda with a vote the announced
+    /// ones alone; absent without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueReport>,
     /// The outcomes of the questions.
@@ -337,7 +349,13 @@ pub struct Integrity {
 impl Summary {
     /// Begins a summary. The experiment's seed determines the sign flips.
     pub fn new(experiment: &str, seed: u64) -> Self {
-        Self { experiment: experiment.to_owned(), seed, arms: Vec::new() }
+        Self { experiment: experiment.to_owned(), seed, primary: Vec::new(), arms: Vec::new() }
+    }
+
+    /// Sets the announced metrics.
+    #[must_use]
+    pub fn with_primary(self, primary: Vec<String>) -> Self {
+        Self { primary, ..self }
     }
 
     /// Adds a session.
@@ -346,7 +364,7 @@ impl Summary {
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
             let (items, right, lots) = (ItemCounts::default(), RightCounts::default(), Lots::default());
-            let values = ValueCounts::default();
+            let values = ValueCounts::with_primary(&self.primary);
             self.arms.push(ArmSessions {
                 facts,
                 completed: Completed::default(),
@@ -400,8 +418,19 @@ impl Summary {
             simulated_minds: self.arms.iter().any(|arm| arm.facts.seats.iter().any(is_mind)),
             minds_alone: self.arms.iter().all(|arm| arm.facts.seats.iter().all(is_mind)),
             human_seats: (people().min().unwrap_or(0), people().max().unwrap_or(0)),
+            primary: self.primary.iter().filter(|name| self.is_value(name)).cloned().collect(),
             arms: self.arms.iter().map(|arm| arm.report(self.seed)).collect(),
         }
+    }
+
+    /// Whether a metric is an answer to a form or a variable, as a number.
+    fn is_value(&self, metric: &str) -> bool {
+        self.arms.iter().any(|arm| {
+            let layout = &arm.facts.layout;
+            layout.answers.iter().any(|column| column.is_number && column.name() == metric)
+                || layout.keyed.iter().any(|column| column.correct_name() == metric)
+                || layout.variables.iter().any(|column| column.is_number && column.column_name() == metric)
+        })
     }
 }
 
@@ -424,12 +453,13 @@ impl ArmSessions {
             right: self.right.report(),
             last_of_votes: completed.passes.filter(|[_, most]| *most > 1),
             by_default: Some(completed.by_default).filter(|sessions| *sessions > 0),
+            void_before_default: Some(completed.void_before_default).filter(|sessions| *sessions > 0),
             by_lot: self.lots.report(),
             straw: self.straw(seed),
             time_to_decision: self.time_to_decision(),
             converged: self.converged(),
             reliability: reliability(&completed.chosen, self.facts.seats.len()),
-            values: if self.decides() { Vec::new() } else { self.values.report(seed) },
+            values: if self.decides() { self.values.report_primary(seed) } else { self.values.report(seed) },
             integrity: Integrity {
                 answers: completed.answers,
                 first_try: effort.first_try,

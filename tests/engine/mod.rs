@@ -58,4 +58,5 @@ mod variables;
 mod visibility;
 mod visibility_own;
 mod volunteers;
+mod vote_prompts;
 mod votes;

@@ -77,7 +77,7 @@ fn a_jury_acquits_unless_all_vote_guilty_and_everything_says_so() {
     shown.says(0, &["otherwise the verdict is", "decided by default"]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
     assert!(methods.contains("`not_guilty` was decided for by default"), "{methods}");
-    assert!(methods.contains("In 4 further sessions no vote decided"), "{methods}");
+    assert!(methods.contains("By default: no vote decided"), "{methods}");
     let recount = ekklesia(&["retally", text(&session), "--rule", "unanimity", "--rule", "majority"]);
     recount.says(0, &["not_guilty (default)", "guilty"]);
     let page = place.path().join("page.html");
@@ -220,4 +220,20 @@ fn an_alternative_with_an_amount_is_no_default() {
     );
     fs::write(&config, body).unwrap();
     ekklesia(&["check", text(&config)]).says(2, &["decision.otherwise", "\"estimate\" takes an amount"]);
+}
+
+#[test]
+fn the_summary_says_how_many_defaults_followed_a_void_vote() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = "seats: [ { name: Ann, mind: { random: { malformed: 1 } } }, { name: Bob, mind: { random: {} } } ]\n";
+    for (invalid, expected) in [("void_round", true), ("abstain", false)] {
+        let more = format!(
+            "models: {{ sim: {{ simulated: {{}} }} }}\n{seats}decision: {{ rule: unanimity, otherwise: against, invalid: {invalid} }}\n"
+        );
+        let config = write_agenda(place.path(), "agenda: [ { name: v, vote: {} } ]", &more);
+        let ran = ekklesia(&["run", text(&config), "--out", text(&place.path().join(invalid))]);
+        ran.says(0, &["decided by default", "2 sessions"]);
+        let is_told = ran.stdout.contains("2 of them after a vote that invalid ballots made void");
+        assert_eq!(is_told, expected, "{}", ran.stdout);
+    }
 }

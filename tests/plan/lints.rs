@@ -94,6 +94,11 @@ fn design_cases() -> Vec<Case> {
             warned: asked(MODEL, &format!("{TALK}{rules}")),
             quiet: format!("{SIMULATED}{rules}"),
         },
+        Case::simulated(
+            "decision-overridden",
+            &format!("replicates: 2\ndesign: {{ factors: {{ {RULES} }}, baseline: {{ rule: majority }} }}\n# VARIED"),
+            ("its own rule", "the rule of the section"),
+        ),
         Case::simulated("constraint-hardly-binds", "parameters: { protocol: VARIED }", ("rawls_v3", "fo1992")),
         Case::simulated("language-not-proofread", "language: VARIED", ("es", "en")),
         Case::simulated("broken-square", "discussion: { order: williams, rounds: VARIED }", ("3", "4")),
@@ -181,6 +186,16 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
             fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
             config
         }
+        "decision-overridden" => {
+            let rule = if body.contains("its own rule") { "rule: majority" } else { "open: never" };
+            let agenda = format!(
+                "scenario: own\nagenda:\n  - {{ name: verdict, vote: {{ over: [accept, reject], question: Which?, {rule} }} }}\n"
+            );
+            fs::write(place.join("scenario.yaml"), agenda).unwrap();
+            let config = place.join("config.yaml");
+            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
+            config
+        }
         "unreachable-phase" => {
             let condition = if body.contains("1 > 2") { "1 > 2" } else { "1 < 2" };
             let agenda = format!(
@@ -260,4 +275,44 @@ fn what_is_allowed_is_no_part_of_what_sessions_are() {
     };
     let first = run("");
     assert_eq!(run("allow: [one-replicate]\n"), first);
+}
+
+/// The warnings of this kind about three models that vote on something of their own.
+fn untold(agenda: &str, rest: &str) -> Vec<String> {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir_all(place.path().join("prompts/en")).unwrap();
+    fs::write(place.path().join("prompts/en/law.j2"), "{{ vote.needed }} of {{ vote.ballots }} must agree.").unwrap();
+    fs::write(place.path().join("scenario.yaml"), format!("scenario: own\nagenda:\n{agenda}")).unwrap();
+    let config = place.path().join("config.yaml");
+    let body = format!("experiment: trial\nscenario: .\nseed: 42\nreplicates: 2\n{}", asked(MODEL, rest));
+    fs::write(&config, body).unwrap();
+    let told = ekklesia(&["check", "--json", text(&config)]);
+    let design: Value = serde_json::from_str(&told.stdout).unwrap();
+    let warnings = design["warnings"].as_array().unwrap_or_else(|| panic!("{told:#?}"));
+    let of_kind = warnings.iter().filter(|warning| warning["lint"] == "rule-untold");
+    of_kind.map(|warning| warning["message"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_rule_that_no_template_states_is_reported_for_any_vote_and_without_a_factor() {
+    let vote = |terms: &str| {
+        format!("  - {{ name: verdict, vote: {{ over: [accept, reject], question: Which?, {terms} }} }}\n")
+    };
+    let brief = "  - { name: told, brief: { template: law } }\n";
+    let factor = "design: { factors: { rule: { key: agenda.verdict.rule, levels: [majority, unanimity] } }, baseline: { rule: majority } }\n";
+    for (agenda, rest, expected) in [
+        (vote("rule: majority"), "", None),
+        (vote("rule: majority"), factor, Some("the factor rule differ only in how votes are counted")),
+        (brief.to_owned() + &vote("rule: majority"), factor, None),
+        (vote("rule: unanimity"), "", Some("verdict needs unanimity, and")),
+        (vote("rule: majority, otherwise: reject"), "", Some("verdict decides for reject by default, and")),
+        (brief.to_owned() + &vote("rule: unanimity, otherwise: reject"), "", None),
+        (vote("rule: unanimity, binding: false"), "", None),
+    ] {
+        let found = untold(&agenda, rest);
+        match expected {
+            Some(words) => assert!(found.len() == 1 && found[0].contains(words), "{agenda}{rest}: {found:?}"),
+            None => assert_eq!(found, Vec::<String>::new(), "{agenda}{rest}"),
+        }
+    }
 }

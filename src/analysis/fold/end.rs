@@ -48,6 +48,7 @@ impl SessionFold {
             votes_called: self.votes_called,
             votes_held: u64::from(self.votes_held),
             deciding_passes: self.deciding_passes,
+            is_last_count_void: self.is_last_count_void,
             answer_means,
             correct_shares,
             variables: std::mem::take(&mut self.variables),

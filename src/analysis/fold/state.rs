@@ -153,6 +153,8 @@ pub struct SessionFold {
     pub(super) decided_in: Option<PhaseName>,
     /// The passes of that phase in which a vote was counted, up to that one.
     pub(super) deciding_passes: u32,
+    /// Whether invalid ballots voided the last count that could decide.
+    pub(super) is_last_count_void: bool,
     /// Valid ballots and abstentions over all votes.
     pub(super) ballots: [u64; 2],
     pub(super) switches: Stances,
@@ -256,6 +258,7 @@ impl SessionFold {
             voted_in: None,
             decided_in: None,
             deciding_passes: 0,
+            is_last_count_void: false,
             ballots: [0; 2],
             switches: Stances::default(),
             converged_round: None,

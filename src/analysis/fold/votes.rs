@@ -60,6 +60,7 @@ impl SessionFold {
                 Some(last) if last.is_other_pass_of(&record.at.phase) => self.deciding_passes + 1,
                 _ => 1,
             };
+            self.is_last_count_void = report.is_void();
             self.tie_break = report.tie_break.filter(|_| report.decided.is_some() && !report.by_default);
         }
         if own.is_none() {

@@ -310,6 +310,8 @@ pub struct SessionTotals {
     pub votes_held: u64,
     /// Passes of the phase that decides in which a vote was counted; the result is that of the last.
     pub deciding_passes: u32,
+    /// Whether invalid ballots voided the last count that could decide.
+    pub is_last_count_void: bool,
     /// The means of answers to forms, in the order of their columns.
     pub answer_means: Vec<Option<f64>>,
     /// The shares of right answers to forms, in the order of their columns.
@@ -396,18 +398,48 @@ pub struct SessionTotals {
     pub minutes_digest: Digest,
 }
 
+/// The number of a session in an open column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnNumber {
+    /// The column of `sessions.csv`.
+    pub column: String,
+    /// The number.
+    pub number: f64,
+    /// Whether it is a yes, 1, or a no, 0, of the session.
+    pub is_flag: bool,
+}
+
+impl ColumnNumber {
+    fn of_mean(column: String, mean: Option<f64>) -> Option<Self> {
+        Some(Self { column, number: mean?, is_flag: false })
+    }
+}
+
 impl SessionRow {
     /// The numbers that answers to forms and variables of the session came to, by column; those that are missing are left out.
-    pub fn list_numbers(&self) -> Vec<(String, f64)> {
+    pub fn list_numbers(&self) -> Vec<ColumnNumber> {
         let Some(totals) = &self.totals else { return Vec::new() };
         let layout = &self.arm.layout;
         let fields = layout.answers.iter().filter(|column| column.is_number).zip(&totals.answer_means);
-        let fields = fields.filter_map(|(column, mean)| Some((column.name(), (*mean)?)));
+        let fields = fields.filter_map(|(column, mean)| ColumnNumber::of_mean(column.name(), *mean));
         let is_own = |column: &VariableColumn| column.of == Holder::Session && column.is_number;
         let variables = layout.variables.iter().zip(&totals.variables).filter(|(column, _)| is_own(column));
-        let variables =
-            variables.filter_map(|(column, value)| Some((column.column_name(), values::number_of(value.as_ref()?)?)));
+        let variables = variables.filter_map(|(column, value)| {
+            let value = value.as_ref()?;
+            let is_flag = matches!(value, FieldValue::YesNo(_));
+            Some(ColumnNumber { column: column.column_name(), number: values::number_of(value)?, is_flag })
+        });
         fields.chain(variables).collect()
+    }
+
+    /// The means of variables of seats and the shares of right answers, likewise.
+    pub fn list_seat_means(&self) -> Vec<ColumnNumber> {
+        let Some(totals) = &self.totals else { return Vec::new() };
+        let layout = &self.arm.layout;
+        let seats = layout.variables.iter().zip(&totals.variable_means).filter(|(column, _)| column.of == Holder::Seat);
+        let seats = seats.filter_map(|(column, mean)| ColumnNumber::of_mean(column.column_name(), *mean));
+        let right = layout.keyed.iter().zip(&totals.correct_shares);
+        seats.chain(right.filter_map(|(column, share)| ColumnNumber::of_mean(column.correct_name(), *share))).collect()
     }
 
     fn put_answers(&self, out: &mut Vec<u8>) {

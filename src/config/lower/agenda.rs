@@ -24,7 +24,7 @@ use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
-use crate::domain::{AlternativeId, Language, Motion, PhaseName, PollTime, RuleKind};
+use crate::domain::{AlternativeId, Language, Motion, OpenBallots, PhaseName, PollTime, RuleKind, RuleTold, SeatId};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
 use crate::plan::{BlockSpan, Discussion, FormPlan, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
@@ -273,45 +273,65 @@ fn check_usual_votes(config: &Config, scenario: &Scenario, tree: &Node, problems
     }
 }
 
-/// How the group talks and decides, as prompts describe it; follows an impossible config, so that templates can be tried.
-pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u32)>) -> Procedure {
+/// How the group talks and decides, as prompts describe it; follows an impossible config, so that templates can be tried. `deciding` is
+/// the vote phase that gives the result; without one the section `decision` describes the vote.
+pub fn lower_procedure(
+    config: &Config,
+    scenario: &Scenario,
+    threshold: Option<(u32, u32)>,
+    deciding: Option<(&str, &VotePhase)>,
+) -> Procedure {
     let agenda = &scenario.written.agenda;
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
-    let is_imposed = config.decision.rule == RuleKind::Imposed;
-    let has_ballot = agenda.iter().any(|phase| phase.vote.is_some()) && !is_imposed;
     let mut in_rounds = list_talks(config, scenario).map(|talk| lower_round_votes(config, &talk));
     let in_rounds = in_rounds.find(|votes| *votes != RoundVotes::Never);
+    let has_ballot = agenda.iter().any(|phase| phase.vote.is_some()) && config.decision.rule != RuleKind::Imposed;
     let votes = match in_rounds.unwrap_or_else(|| lower_round_votes(config, &config.discussion)) {
         RoundVotes::EveryRound => Votes::EveryRound,
         RoundVotes::OnCall { rounds_min, .. } => Votes::OnCall { rounds_min },
         RoundVotes::Never if has_ballot => Votes::AtEnd,
         RoundVotes::Never => Votes::Never,
     };
-    let decision = &config.decision;
-    let rule = DecisionRule {
-        rule: decision.rule,
-        base: decision.of,
-        invalid: decision.invalid,
-        tie_break: decision.tie_break,
-        threshold: threshold.or(Some(USUAL)).filter(|_| decision.rule == RuleKind::Supermajority),
-        amount_tolerance: decision.amount_tolerance,
+    let voters = participants::find_voters(config, scenario, deciding.map(|(name, _)| name));
+    let ballots = match deciding {
+        Some((_, vote)) => voters.iter().map(|seat| vote.electorate.weight(SeatId(*seat as u32))).sum(),
+        None => electorate::total_weight(config, &voters),
     };
-    let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
-    Procedure {
-        seats,
-        ballots: electorate::total_weight(config, scenario),
-        rounds: if has_talk { rounds_max(config, scenario) } else { 0 },
-        decides: decides_something(scenario, votes),
-        votes,
-        rule: decision.rule,
-        ballots_needed: if votes == Votes::Never {
-            None
-        } else {
-            rule.winning_threshold(electorate::total_weight(config, scenario))
+    let decision = &config.decision;
+    let rule = deciding.map_or_else(
+        || DecisionRule {
+            rule: decision.rule,
+            base: decision.of,
+            invalid: decision.invalid,
+            tie_break: decision.tie_break,
+            threshold: threshold.or(Some(USUAL)).filter(|_| decision.rule == RuleKind::Supermajority),
+            amount_tolerance: decision.amount_tolerance,
         },
-        tolerance: decision.amount_tolerance,
-        roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
-        otherwise: find_otherwise(config, scenario),
+        |(_, vote)| vote.decision,
+    );
+    let roll_call = decision.roll_call.unwrap_or(false) && !network::is_alone(config);
+    let is_binding = has_binding_vote(scenario, votes);
+    Procedure {
+        rounds: if has_talk { rounds_max(config, scenario) } else { 0 },
+        decides: is_binding || !scenario.written.motion.text.trim().is_empty(),
+        votes,
+        vote: RuleTold {
+            is_binding,
+            seats: u32::try_from(voters.len()).unwrap_or(u32::MAX),
+            ballots,
+            needed: if votes == Votes::Never { None } else { rule.winning_threshold(ballots) },
+            rule: rule.rule,
+            tolerance: rule.amount_tolerance,
+            otherwise: match deciding {
+                Some((_, vote)) => vote.electorate.otherwise,
+                None => find_otherwise(config, scenario),
+            },
+        },
+        open: match deciding {
+            Some((_, vote)) => vote.open,
+            None if roll_call => OpenBallots::Announced,
+            None => OpenBallots::Never,
+        },
     }
 }
 
@@ -322,13 +342,11 @@ fn find_otherwise(config: &Config, scenario: &Scenario) -> Option<AlternativeId>
     u32::try_from(place).ok().map(AlternativeId)
 }
 
-/// Whether the group decides something: there is a motion, or a vote that is binding.
-fn decides_something(scenario: &Scenario, votes: Votes) -> bool {
-    let written = &scenario.written;
-    let in_phase = written.agenda.iter().filter_map(|phase| phase.vote.as_ref());
+/// Whether some vote is binding.
+fn has_binding_vote(scenario: &Scenario, votes: Votes) -> bool {
+    let in_phase = scenario.written.agenda.iter().filter_map(|phase| phase.vote.as_ref());
     let is_binding = in_phase.into_iter().any(|vote| vote.binding != Some(false));
-    let is_in_rounds = !matches!(votes, Votes::Never | Votes::AtEnd);
-    !written.motion.text.trim().is_empty() || is_binding || is_in_rounds
+    is_binding || !matches!(votes, Votes::Never | Votes::AtEnd)
 }
 
 /// How memories take what a phase brings; `None` if neither it nor a block around it says so.

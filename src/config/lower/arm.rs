@@ -298,10 +298,15 @@ impl ProcedureInputs<'_> {
         if self.motion.alternatives.is_empty() {
             agenda::check_choices(config, scenario, tree, problems);
         }
+        // With votes in rounds, prompts describe these.
+        let in_rounds = scenario.written.agenda.iter().any(|phase| config.votes_in_rounds(phase));
+        let mut votes = self.votes.filter(|_| !in_rounds).into_iter().flatten();
+        let deciding = votes.find(|(_, vote)| vote.decides).map(|(name, vote)| (name.as_str(), &**vote));
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,
-            procedure: agenda::lower_procedure(config, scenario, self.threshold),
+            procedure: agenda::lower_procedure(config, scenario, self.threshold, deciding),
+            decided: deciding.and_then(|(_, vote)| vote.motion.as_deref()).unwrap_or(self.motion),
             mechanism: income.map(AsRef::as_ref),
             needs: &needed_templates(scenario, self.motion, config),
         };

@@ -1,20 +1,18 @@
 //! The electorate: weights, quorum, the chair, the order of pairwise votes, and what is decided by default.
 
-use crate::config::lower::participants;
 use crate::config::problem::{Problem, Problems, suggest_word};
-use crate::config::scenario::{Scenario, Soundness};
+use crate::config::scenario::Soundness;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
 use crate::plan::{Electorate, parse_quorum};
 
-/// The total weight of the seats of a config that may vote.
-pub fn total_weight(config: &Config, scenario: &Scenario) -> u32 {
+/// The total weight of these seats of a config, by the section `decision`.
+pub fn total_weight(config: &Config, seats: &[usize]) -> u32 {
     let weights = config.decision.weights.as_ref();
     let weight = |name: &String| weights.and_then(|weights| weights.get(name)).copied().unwrap_or(1);
-    let voters = participants::find_voters(config, scenario);
-    let sum: u64 = voters.into_iter().map(|seat| u64::from(weight(&config.seats[seat].name))).sum();
+    let sum: u64 = seats.iter().map(|seat| u64::from(weight(&config.seats[*seat].name))).sum();
     u32::try_from(sum).unwrap_or(u32::MAX)
 }
 

@@ -142,8 +142,8 @@ fn is_unconditional(scenario: &Scenario, phase: &PhaseConfig) -> bool {
     phase.when.is_none() && phase.within.iter().all(|block| scenario.blocks[*block].when.is_none())
 }
 
-/// The seats of a config that may vote in a phase, by their positions.
-pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
+/// The seats of a config that may vote, by their positions: in the vote of this name, or in some vote if none is named.
+pub fn find_voters(config: &Config, scenario: &Scenario, vote: Option<&str>) -> Vec<usize> {
     let lowered = lower_participants(config, scenario, Soundness::Broken, &mut Problems::default());
     let may_vote = |seat: &usize| {
         let role = scenario.written.roles.get(&config.seats[*seat].role);
@@ -151,7 +151,8 @@ pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
         let is_in = |set: &SeatSet| set.may_hold(SeatId(*seat as u32));
         role.is_none_or(|role| role.votes)
             && phases.any(|(phase, own)| {
-                (phase.vote.is_some() || config.votes_in_rounds(phase))
+                vote.is_none_or(|vote| phase.name == vote)
+                    && (phase.vote.is_some() || config.votes_in_rounds(phase))
                     && phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref()).chain(own).all(is_in)
             })
     };

@@ -200,7 +200,9 @@ impl VoteContext<'_> {
                 return None;
             }
             let is_deciding = |other: &PhaseConfig, vote: &VotePhase| {
-                vote.is_binding && other.name == phase.name && find_groups(self.scenario, phase).is_none()
+                let may_decide = phase.vote.as_ref().is_some_and(|vote| vote.decides != Some(false));
+                let is_same = vote.is_binding && other.name == phase.name;
+                is_same && may_decide && find_groups(self.scenario, phase).is_none()
             };
             if let Some((phase, _)) = votes.iter().find(|(other, vote)| is_deciding(other, vote)) {
                 return Some(&phase.name);

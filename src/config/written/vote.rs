@@ -29,7 +29,7 @@ pub struct VoteConfig {
     /// Whether it is binding. A vote that is not decides nothing.
     #[schemars(extend("default" = true))]
     pub binding: Option<bool>,
-    /// Whether the result of the session comes from it; at most one vote has this. Left out, it comes from the last binding one.
+    /// Whether the result of the session comes from it; at most one vote has this. Left out, it comes from the last binding one that does not say `false`.
     pub decides: Option<bool>,
     /// What a decision ends; left out, nothing but the vote.
     pub ends: Option<EndsWord>,

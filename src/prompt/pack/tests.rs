@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Choice, Fault, Motion, PaymentStage, RuleKind, SeatId,
+    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Choice, Fault, Motion, OpenBallots, PaymentStage,
+    RuleKind, RuleTold, SeatId,
 };
 use crate::mechanism::{Average, IncomePrinciples, Multiplier, Principle};
 use crate::prompt::rehearsal::{FAULTS, sample};
@@ -63,19 +64,9 @@ fn mechanism() -> IncomePrinciples {
 }
 
 fn procedure(votes: Votes, rule: RuleKind) -> Procedure {
-    let ballots_needed = (rule != RuleKind::Plurality).then_some(3);
-    Procedure {
-        seats: 5,
-        ballots: 5,
-        rounds: 10,
-        decides: true,
-        votes,
-        rule,
-        ballots_needed,
-        tolerance: 0,
-        roll_call: false,
-        otherwise: None,
-    }
+    let needed = (rule != RuleKind::Plurality).then_some(3);
+    let vote = RuleTold { is_binding: true, seats: 5, ballots: 5, needed, rule, tolerance: 0, otherwise: None };
+    Procedure { rounds: 10, decides: true, votes, vote, open: OpenBallots::Never }
 }
 
 /// The built-in templates, and the scenario's in their place.
@@ -108,6 +99,7 @@ fn compile(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<Pack,
             motion: &motion(),
             parameters: &parameters,
             procedure: procedure(Votes::AtEnd, RuleKind::Majority),
+            decided: &motion(),
             mechanism: None,
             needs,
         },
@@ -264,6 +256,7 @@ pub(in crate::prompt) fn justice(wording: &str, frame: &str, votes: Votes, rule:
         motion: &principles(),
         parameters: &parameters,
         procedure: procedure(votes, rule),
+        decided: &principles(),
         mechanism: Some(&mechanism()),
         needs: &OPTIONAL
             .into_iter()
@@ -452,8 +445,10 @@ fn a_pack_compiled_again_for_other_values_fails_where_one_compiled_anew_does() {
     let tones = [1, 2, 3].map(|tone| [("tone".to_owned(), Parameter::Int(tone))]);
     let setting = |[rounds, seats, tone, of]: [usize; 4]| {
         let procedure = procedure(Votes::EveryRound, RuleKind::Majority);
-        let procedure = Procedure { rounds: rounds as u32, seats: seats as u32, ballots: seats as u32, ..procedure };
-        Setting { motion: &motions[of], parameters: &tones[tone], procedure, mechanism: None, needs: &[] }
+        let vote = RuleTold { seats: seats as u32, ballots: seats as u32, ..procedure.vote };
+        let procedure = Procedure { rounds: rounds as u32, vote, ..procedure };
+        let motion = &motions[of];
+        Setting { motion, parameters: &tones[tone], procedure, decided: motion, mechanism: None, needs: &[] }
     };
     let sound = [2, 5, 0, 0];
     let pack = Pack::compile(&templates, &setting(sound)).unwrap();

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::{IndexMap, IndexSet};
 
 use super::binding::binding_shares;
-use super::treatments::{find_early_treatments, find_unread_texts, find_untold_rules};
+use super::treatments::{
+    find_early_treatments, find_overridden_decisions, find_unread_texts, find_untold_rules, find_untold_terms,
+};
 use super::{ArmDesign, Caution, Design};
 use crate::choice::DecisionRule;
 use crate::config::ResolvedExperiment;
@@ -48,7 +50,7 @@ pub struct LintRule {
 }
 
 /// All kinds of warnings, in the order in which they are printed.
-pub const LINTS: [LintRule; 24] = [
+pub const LINTS: [LintRule; 25] = [
     rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
     rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
@@ -63,7 +65,11 @@ pub const LINTS: [LintRule; 24] = [
         find_early_treatments(context.resolved)
     }),
     rule(Lint::UnreadTexts, "explanation/not-people.md", |context, _| find_unread_texts(context.resolved)),
-    rule(Lint::RuleUntold, "howto/other-rules.md", |context, _| find_untold_rules(context.resolved)),
+    rule(Lint::RuleUntold, "howto/other-rules.md", |context, _| {
+        let of_factors = find_untold_rules(context.resolved);
+        if of_factors.is_empty() { each_plan(context, find_untold_terms) } else { of_factors }
+    }),
+    rule(Lint::DecisionOverridden, "reference/scenario.md", |context, _| find_overridden_decisions(context.resolved)),
     rule(Lint::ConstraintHardlyBinds, "reference/scenarios.md", find_loose_constraints),
     rule(Lint::LanguageNotProofread, "howto/other-languages.md", |context, _| {
         each_plan(context, find_unread_languages)

@@ -1,11 +1,11 @@
 //! Factors whose treatment comes too early to be measured, or reaches nobody.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::ResolvedExperiment;
-use crate::domain::PollTime;
+use crate::domain::{PollTime, RuleKind};
 use crate::expression::{NameRead, list_names};
-use crate::plan::{Deed, Evidence, FormPlan, NULL_FACTOR, Phase, PhaseKind, Plan, SeatRule, Sitter};
+use crate::plan::{Deed, Evidence, FormPlan, NULL_FACTOR, Phase, PhaseKind, Plan, SeatRule, Sitter, VoteTerms};
 
 /// SourceTexts of an arm by what they are about.
 type SourceTexts = BTreeMap<String, String>;
@@ -116,23 +116,99 @@ pub(super) fn find_unread_texts(resolved: &ResolvedExperiment) -> Vec<String> {
     texts.collect()
 }
 
-/// Keys of a decision, with the variables of templates that tell them.
-const TOLD_OF_RULES: [(&str, &str); 2] = [("decision.rule", "vote.rule"), ("decision.threshold", "vote.needed")];
+/// Variables of templates that state the rule of a vote.
+const RULE_VARIABLES: [&str; 3] = ["vote.rule", "vote.needed", "vote.otherwise"];
+/// The settings of a vote that they state.
+const STATED_SETTINGS: [&str; 3] = ["rule", "threshold", "otherwise"];
 
-/// Factors that change only how votes are counted, where models vote and no prompt says how votes are counted.
+/// Whether a model or a person may be asked in a plan of which no template states the rule of a vote.
+fn leaves_rule_untold(plan: &Plan) -> bool {
+    let is_told = RULE_VARIABLES.iter().any(|variable| plan.prompts.reads_anywhere(variable, &plan.motion));
+    !plan.is_simulated() && !is_told
+}
+
+/// The setting of a vote that a key of the identity is: of the section `decision`, or of a vote of the agenda.
+fn find_vote_setting(key: &str) -> Option<&str> {
+    let of_phase = || key.strip_prefix("agenda.")?.split_once(".vote.").map(|(_, setting)| setting);
+    key.strip_prefix("decision.").or_else(of_phase)
+}
+
+/// Factors that change only how votes are counted, and votes by other rules than majority, where models vote and no template states the
+/// rule.
 pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
-    let is_told =
-        |plan: &Plan| TOLD_OF_RULES.iter().any(|(_, variable)| plan.prompts.reads_anywhere(variable, &plan.motion));
-    let changed =
-        list_differences(resolved, |plan, identity| (!plan.is_simulated() && !is_told(plan)).then(|| identity.clone()));
+    let changed = list_differences(resolved, |plan, identity| leaves_rule_untold(plan).then(|| identity.clone()));
     let counts = changed.into_iter().filter(|(_, keys)| {
-        keys.keys().all(|key| key.starts_with("decision."))
-            && TOLD_OF_RULES.iter().any(|(key, _)| keys.contains_key(*key))
+        let settings: Option<Vec<&str>> = keys.keys().map(|key| find_vote_setting(key)).collect();
+        settings.is_some_and(|settings| settings.iter().any(|setting| STATED_SETTINGS.contains(setting)))
     });
     let words = counts.map(|(factor, _)| {
         format!(
             "the levels of the factor {factor} differ only in how votes are counted, and no prompt states the rule. Models cannot respond \
              to it. State it in a template with vote.rule and vote.needed"
+        )
+    });
+    words.collect()
+}
+
+/// Binding votes that need more than a majority or have a default, where models vote and no template states the rule.
+pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
+    if !leaves_rule_untold(plan) {
+        return Vec::new();
+    }
+    let votes = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes() && phase.is_first_pass());
+    let mut told: Vec<String> = Vec::new();
+    for (place, phase) in votes {
+        let VoteTerms { decision, electorate, motion, is_binding, .. } = plan.vote_terms(place);
+        let rule = matches!(decision.rule, RuleKind::Unanimity | RuleKind::Supermajority)
+            .then(|| format!("needs {}", decision.rule.as_str()));
+        let default = electorate.otherwise.map(|default| format!("decides for {} by default", motion.name(default)));
+        let terms: Vec<String> = rule.into_iter().chain(default).collect();
+        if is_binding && !terms.is_empty() {
+            let message = format!(
+                "{} {}, and no template states it with vote.rule, vote.needed or vote.otherwise: models know it only if another text \
+                 says so",
+                phase.name.written(),
+                terms.join(" and ")
+            );
+            if !told.contains(&message) {
+                told.push(message);
+            }
+        }
+    }
+    told
+}
+
+/// Factors that change settings of the section `decision` and thereby no vote, as every vote has settings of its own.
+pub(super) fn find_overridden_decisions(resolved: &ResolvedExperiment) -> Vec<String> {
+    let of_section = |_: &Plan, identity: &SourceTexts| {
+        let own = identity.iter().filter(|(key, _)| key.starts_with("decision."));
+        Some(own.map(|(key, value)| (key.clone(), value.clone())).collect())
+    };
+    let votes = |plan: &Plan, _: &SourceTexts| {
+        let terms = plan.all_vote_terms().map(|VoteTerms { decision, voting, electorate, open, .. }| {
+            format!("{decision:?}{voting:?}{electorate:?}{open:?}")
+        });
+        Some(SourceTexts::from([("votes".to_owned(), format!("{:?}{:?}", plan.imposed, terms.collect::<Vec<_>>()))]))
+    };
+    let changing_votes: Vec<&String> =
+        list_differences(resolved, votes).into_iter().map(|(factor, _)| factor).collect();
+    let names: BTreeSet<&str> = resolved
+        .experiment
+        .arms
+        .iter()
+        .flat_map(|plan| plan.vote_phases().map(|(place, _)| plan.agenda[place].name.written()))
+        .collect();
+    let overridden = list_differences(resolved, of_section).into_iter();
+    let overridden = overridden.filter(|(factor, _)| !changing_votes.contains(factor) && !names.is_empty());
+    let words = overridden.map(|(factor, keys)| {
+        let keys: Vec<&str> = keys.keys().map(String::as_str).collect();
+        let names: Vec<&str> = names.iter().copied().collect();
+        let (verb, whose) = if names.len() == 1 { ("has", "its") } else { ("have", "their") };
+        format!(
+            "the factor {factor} changes {}, and no vote follows it: {} {verb} settings of {whose} own; use a key of a vote, as {}",
+            keys.join(", "),
+            names.join(", "),
+            format_args!("agenda.{}.{}", names[0], keys[0].trim_start_matches("decision.")),
         )
     });
     words.collect()
