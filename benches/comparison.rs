@@ -44,7 +44,7 @@ fn study(arms: u32, replicates: u32) -> Study {
         seed: 42,
         metric: "metric".to_owned(),
         scale: MetricScale::Number,
-        arms: (0..arms).map(|arm| StudyArm { name: format!("arm{arm}"), levels: Vec::new(), most: None }).collect(),
+        arms: (0..arms).map(|arm| StudyArm { name: format!("arm{arm}"), levels: Vec::new(), limits: None }).collect(),
         pairing: Pairing::CommonRandomNumbers,
         unit: Unit::Session,
         observations: observations.collect(),

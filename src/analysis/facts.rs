@@ -1,6 +1,6 @@
 //! The facts that the fold of a session needs besides its records: names, levels, phases. `store` fills them from a plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::analysis::layout::ColumnLayout;
@@ -67,6 +67,8 @@ pub struct ArmFacts {
     pub starts: BTreeMap<String, Vec<Option<FieldValue>>>,
     /// The experiment's open columns.
     pub layout: Arc<ColumnLayout>,
+    /// The columns of the table of sessions whose numbers are of the last pass of a repeated block alone.
+    pub last_pass: BTreeSet<String>,
 }
 
 impl ArmFacts {

@@ -95,15 +95,24 @@ fn with_version(root: &Path, problems: Problems) -> Refusal {
 /// The sessions up to which the end of a run prints the first contrast; `compare` takes any number.
 const SESSIONS_MAX: usize = 5_000;
 
-/// The first contrast of the default comparison in a short sentence, with what it is; `None` if there is none or it would take long.
+/// The first contrast of the default comparison in a short sentence, with what it is; `None` if there is none or it would take long. An
+/// announced comparison without a result says why.
 pub(super) fn first_contrast(root: &Path, experiment: &Experiment, sessions: usize) -> Option<String> {
     if experiment.arms.len() < 2 || sessions > SESSIONS_MAX {
         return None;
     }
-    let comparison = compare_folder_arms(&CompareArguments::defaults(root), root, experiment).ok()?;
+    let comparison = match compare_folder_arms(&CompareArguments::defaults(root), root, experiment) {
+        Ok(comparison) => comparison,
+        Err(refusal) => {
+            let why = format!("The comparison announced before the run has no result: {}.", refusal.message);
+            return experiment.primary.as_ref().map(|_| why);
+        }
+    };
     let labels = Labels::new(Some(experiment));
     let first = comparison.compared.contrasts.first()?;
-    let found = comparison.describe_contrast(first, &|arm| labels.arm(arm).to_owned())?;
+    let found = comparison
+        .describe_contrast(first, &|arm| labels.arm(arm).to_owned())
+        .unwrap_or_else(|| comparison.sentences[0].clone());
     let kind = match comparison.analysis {
         Analysis::Primary => "Announced before the run.",
         Analysis::Exploratory => "Exploratory.",
@@ -137,8 +146,7 @@ pub(super) fn compare_folder_arms(
             root.display()
         )));
     }
-    let announced = || experiment.primary.as_ref().map(|primary| primary.metrics.clone()).unwrap_or_default();
-    let mut metrics = if arguments.metric.is_empty() { announced() } else { arguments.metric.clone() };
+    let mut metrics = if arguments.metric.is_empty() { experiment.announced_metrics() } else { arguments.metric.clone() };
     let mut unannounced = None;
     if metrics.is_empty() {
         // Report an unknown baseline before reporting missing numbers.
@@ -204,8 +212,8 @@ fn nothing_to_compare(
     };
     let why = match empty.as_slice() {
         [] => format!("a block needs a number in every arm of both sides{hint}"),
-        empty if empty.len() == study.arms.len() => format!("no session has one{}", usual.other_metrics_hint()),
-        empty => format!("no session of {} has one{hint}", empty.join(", ")),
+        empty if empty.len() == study.arms.len() => format!("no session has a number of it{}", usual.other_metrics_hint()),
+        empty => format!("no session of {} has a number of it{hint}", empty.join(", ")),
     };
     Refusal::wrong_input(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
 }

@@ -95,7 +95,7 @@ impl<'r> GrowingTables<'r> {
             sessions,
             arms,
             tables,
-            summary: Summary::new(&experiment.name, seed),
+            summary: Summary::new(&experiment.name, seed).with_primary(experiment.announced_metrics()),
             runs: RunTotals::default(),
             unsound: Vec::new(),
             next: 0,

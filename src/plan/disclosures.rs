@@ -189,11 +189,16 @@ impl Plan {
         };
         let mut open: Vec<usize> = Vec::new();
         for (place, phase) in self.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
-            for block in phase.within.iter().filter(|block| !open.contains(block)) {
-                account.add_block(place, &self.blocks[*block]);
+            let is_held = |block: &BlockSpan| account.reach.may_open[block.start..block.end].contains(&true);
+            let begun = phase.within.iter().filter(|block| !open.contains(block)).map(|block| &self.blocks[*block]);
+            for block in begun.filter(|block| is_held(block)).collect::<Vec<_>>() {
+                account.add_block(place, block);
             }
             open.clone_from(&phase.within);
-            account.add_phase(place, phase);
+            let mut places = self.sources.places_of(phase.name.written()).iter();
+            if places.any(|place| account.reach.may_open[*place]) {
+                account.add_phase(place, phase);
+            }
         }
         account.found
     }
@@ -591,8 +596,15 @@ impl Account<'_> {
         let plan = self.plan;
         for (place, phase) in plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
             let PhaseKind::Compute(assignments) = &phase.kind else { continue };
-            for assignment in assignments.iter().filter(|own| own.variable == variable) {
-                grounds.extend(self.find_grounds(place, &assignment.formula));
+            let formulas = assignments.iter().filter(|own| own.variable == variable).map(|own| &own.formula);
+            let mut formulas: Vec<&Formula> = formulas.collect();
+            if !formulas.is_empty() {
+                // Whether it is computed shows, too, and nothing else tells of it.
+                formulas.extend(phase.when.iter().map(|when| &when.formula));
+                formulas.extend(phase.who.iter().filter_map(SeatSet::formula));
+            }
+            for formula in formulas {
+                grounds.extend(self.find_grounds(place, formula));
             }
         }
         if self.key_holders.contains(&name) {

@@ -21,6 +21,11 @@ pub struct PlannedSession {
 }
 
 impl Experiment {
+    /// The metrics of the announced comparison; empty without one.
+    pub fn announced_metrics(&self) -> Vec<String> {
+        self.primary.as_ref().map(|primary| primary.metrics.clone()).unwrap_or_default()
+    }
+
     /// The price of the model with this name in the config; `None` if there is no price or no such model.
     pub fn model_price(&self, model: &str) -> Option<Price> {
         let after = self.arms.iter().filter_map(|plan| plan.plan_after()).flat_map(|(after, _)| &after.models);

@@ -391,7 +391,7 @@ impl Comparison {
             line(out, "left out", &left_out);
         }
         for other in &contrast.other_rules {
-            put_line!(out, "     {:<24}{}", rule(other.rule), self.under(other));
+            put_line!(out, "     {:<24}{}", rule(other.rule), self.under(contrast, other));
         }
     }
 
@@ -413,9 +413,14 @@ impl Comparison {
         ))
     }
 
-    fn under(&self, other: &EstimatedDifference) -> String {
+    fn under(&self, contrast: &Estimate, other: &EstimatedDifference) -> String {
         let (Some(difference), Some(test)) = (other.difference, other.test) else {
-            return "no result: a side has no number".to_owned();
+            let is_bound = matches!(other.rule, MissingRule::LeastDifference | MissingRule::GreatestDifference);
+            // With a range seen, only a bound that nothing limits has no number for what is missing.
+            return match is_bound && contrast.range.is_some() {
+                true => "no bounds: nothing limits the metric".to_owned(),
+                false => "no result: a side has no number".to_owned(),
+            };
         };
         let interval = other.interval.map_or("no interval".to_owned(), |interval| self.signed_interval(interval));
         format!("{:<10}{interval:<19}  p {}  n {}", self.signed(difference), p(test.p), grouped(other.sessions))
@@ -423,7 +428,7 @@ impl Comparison {
 
     /// Digits after the point, by the size of the metric's numbers.
     fn digits(&self) -> usize {
-        match self.compared.range.map_or(1.0, |(low, high)| low.abs().max(high.abs())) {
+        match self.compared.size {
             size if size >= 10_000.0 => 0,
             size if size >= 100.0 => 1,
             size if size >= 10.0 => 2,

@@ -144,14 +144,10 @@ fn name_column(entry: &WideEntry, keys: &BTreeSet<WideKey>) -> String {
     name
 }
 
-/// Whether an entry of a pass stands in the row of a pass: in its own, in those of the inner block's passes, and if it has none in all.
-fn is_in_pass(of: &str, row: &str) -> bool {
-    of.is_empty() || row.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-/// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats. An
-/// answer stands in the row of its pass, one outside repeated blocks in all rows. Variables, groups and roles last until they are set again:
-/// a row has what was set last before its pass was over, or what the rest of its outer pass sets if the pass itself did not set it.
+/// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats.
+///
+/// The row of a pass has what that very pass brought, the groups and roles that held in it, and what was brought outside repeated blocks:
+/// answers in all rows, and variables that were set before the first pass and that no pass sets.
 fn build_rows<'e>(
     entries: &'e [WideEntry],
     keys: &BTreeSet<WideKey>,
@@ -162,43 +158,43 @@ fn build_rows<'e>(
     };
     let parts: IndexSet<[&str; 2]> = entries.iter().map(key).collect();
     let seats: IndexSet<&str> = parts.iter().map(|[seat, _]| *seat).filter(|seat| !seat.is_empty()).collect();
-    let all: IndexSet<&str> = parts.iter().map(|[_, pass]| *pass).filter(|pass| !pass.is_empty()).collect();
-    // A pass with passes of an inner block has their rows.
-    let is_outer = |pass: &&str| all.iter().any(|inner| inner != pass && is_in_pass(pass, inner));
-    let passes: IndexSet<&str> = all.iter().copied().filter(|pass| !is_outer(pass)).collect();
+    let passes: IndexSet<&str> = parts.iter().map(|[_, pass]| *pass).filter(|pass| !pass.is_empty()).collect();
     let or_none = |all: IndexSet<&'e str>| if all.is_empty() { IndexSet::from([""]) } else { all };
     let (seats, passes) = (or_none(seats), or_none(passes));
-    let lasts = |entry: &WideEntry| ["var_", "group_", "role_"].iter().any(|prefix| entry.name.starts_with(prefix));
+    let in_passes = || entries.iter().filter(|entry| !key(entry)[1].is_empty());
+    let begin = in_passes().map(|entry| entry.seq).min();
+    let set_in_passes: BTreeSet<&str> = in_passes().map(|entry| entry.name.as_str()).collect();
+    let is_assigned = |entry: &WideEntry| ["group_", "role_"].iter().any(|prefix| entry.name.starts_with(prefix));
+    let is_of_all = |entry: &WideEntry| {
+        let is_lasting = begin.is_none_or(|begin| entry.seq < begin) && !set_in_passes.contains(entry.name.as_str());
+        !entry.name.starts_with("var_") || is_lasting
+    };
     let mut rows = Vec::new();
     for seat in &seats {
         for pass in &passes {
-            let own = || entries.iter().filter(|entry| key(entry)[0].is_empty() || key(entry)[0] == *seat);
-            let is_of_pass = |entry: &&'e WideEntry| is_in_pass(key(entry)[1], pass);
             let end = entries.iter().filter(|entry| key(entry)[1] == *pass).map(|entry| entry.seq).max();
-            let is_before = |entry: &&'e WideEntry| end.is_none_or(|end| entry.seq <= end);
-            let now = own().filter(|entry| if lasts(entry) { is_before(entry) } else { is_of_pass(entry) });
-            let cell = |entry: &'e WideEntry| (name_column(entry, keys), entry.value.as_str());
-            let mut cells: IndexMap<String, &str> = now.map(cell).collect();
-            // What the rest of the outer pass sets replaces what other passes have set, not what this one has.
-            let is_inside = |entry: &&'e WideEntry| lasts(entry) && !key(entry)[1].is_empty() && is_of_pass(entry);
-            let set: BTreeSet<String> =
-                own().filter(|entry| is_inside(entry) && is_before(entry)).map(|entry| cell(entry).0).collect();
-            let later = own().filter(|entry| is_inside(entry) && !is_before(entry));
-            cells.extend(later.map(cell).filter(|(column, _)| !set.contains(column)));
-            rows.push(([*seat, *pass], cells));
+            let is_shown = |entry: &&'e WideEntry| match key(entry) {
+                [of, _] if !of.is_empty() && of != *seat => false,
+                _ if is_assigned(entry) => end.is_none_or(|end| entry.seq <= end),
+                [_, of] => of == *pass || of.is_empty() && is_of_all(entry),
+            };
+            let cells = entries.iter().filter(is_shown).map(|entry| (name_column(entry, keys), entry.value.as_str()));
+            rows.push(([*seat, *pass], cells.collect()));
         }
     }
     rows
 }
 
-/// Writes the table of a results folder to a new file. Returns the numbers of rows and columns.
+/// Writes the table of a results folder to a new file, without columns that have a cell in no row. Returns the numbers of rows and columns.
 ///
 /// # Errors
 /// When a table is missing or is not CSV, or the file cannot be written. Nothing is left behind then.
 pub fn write_wide_table(results: &Path, keys: &BTreeSet<WideKey>, out: &Path) -> Result<[u64; 2], FileError> {
     let mut columns: IndexSet<String> = IndexSet::new();
     let header = read_sessions(results, &mut |_, entries| {
-        columns.extend(entries.iter().map(|entry| name_column(entry, keys)));
+        let rows = build_rows(&entries, keys);
+        let is_filled = |column: &String| rows.iter().any(|(_, cells)| cells.contains_key(column));
+        columns.extend(entries.iter().map(|entry| name_column(entry, keys)).filter(is_filled));
         Ok(())
     })?;
     let staging = Staging::begin(out)?;
@@ -272,33 +268,33 @@ mod tests {
         );
     }
 
-    /// A group given before the blocks lasts until another is given, and so does a variable; what an outer pass asked stands in the rows of
-    /// its inner passes.
+    /// Groups last until they are set again. A variable stands in the row of the pass that set it alone, and in no row if it is set after
+    /// the block.
     #[test]
-    fn what_was_set_lasts_until_it_is_set_again() {
+    fn a_row_has_what_its_own_pass_set() {
         let entries = [
             entry(1, ("Ada", ""), ("group_team", "2")),
+            entry(1, ("Ada", ""), ("var_wealth", "6")),
             entry(2, ("", ""), ("var_x", "1")),
             entry(3, ("Ada", "1.1"), ("ans_c", "3")),
             entry(4, ("Ada", "1.2"), ("ans_c", "4")),
             entry(4, ("Ada", "1.2"), ("var_seen", "8")),
             entry(5, ("Ada", "1"), ("var_sum", "7")),
             entry(5, ("Ada", "2"), ("group_team", "1")),
-            entry(6, ("Ada", "2"), ("ans_d", "9")),
-            entry(7, ("Ada", "2.1"), ("ans_c", "5")),
-            entry(8, ("", "2.1"), ("var_x", "5")),
-            entry(8, ("Ada", "2"), ("var_sum", "9")),
-            entry(9, ("Ada", "3.1"), ("ans_c", "6")),
-            entry(10, ("", ""), ("var_end", "1")),
-            entry(10, ("Ada", ""), ("group_team", "7")),
+            entry(6, ("Ada", "2.1"), ("ans_c", "5")),
+            entry(7, ("", "2.1"), ("var_x", "5")),
+            entry(8, ("", ""), ("var_end", "1")),
+            entry(8, ("Ada", ""), ("ans_age", "40")),
+            entry(9, ("Ada", ""), ("group_team", "7")),
         ];
         assert_eq!(
             tell_rows(&entries, &[WideKey::Seat, WideKey::Pass]),
             [
-                "Ada|1.1: group_team=2 var_x=1 ans_c=3 var_sum=7",
-                "Ada|1.2: group_team=2 var_x=1 ans_c=4 var_seen=8 var_sum=7",
-                "Ada|2.1: group_team=1 var_x=5 var_seen=8 var_sum=9 ans_d=9 ans_c=5",
-                "Ada|3.1: group_team=1 var_x=5 var_seen=8 var_sum=9 ans_c=6"
+                "Ada|1.1: group_team=2 var_wealth=6 ans_c=3 ans_age=40",
+                "Ada|1.2: group_team=2 var_wealth=6 ans_c=4 var_seen=8 ans_age=40",
+                "Ada|1: group_team=2 var_wealth=6 var_sum=7 ans_age=40",
+                "Ada|2: group_team=1 var_wealth=6 ans_age=40",
+                "Ada|2.1: group_team=1 var_wealth=6 ans_c=5 var_x=5 ans_age=40"
             ]
         );
     }

@@ -65,7 +65,7 @@ fn brief(text: &str) -> String {
 
 #[test]
 fn values_are_told_of_those_whom_a_text_names() {
-    let cases: [(String, &[&str]); 28] = [
+    let cases: [(String, &[&str]); 29] = [
         (brief("Nothing."), &[]),
         (brief("You said {{ seat.x }}, and {{ seat.name }}."), &[]),
         (brief("{% for s in everyone %}{{ s.x }} {% endfor %}."), &["b text → every seat: x of every seat"]),
@@ -101,6 +101,10 @@ fn values_are_told_of_those_whom_a_text_names() {
         (
             format!("{ASK}  - {{ name: m, compute: {{ half: mean(everyone.x) / 2, seat.double: seat.x * 2, third: half / 3 }} }}\n  - {{ name: b, brief: {{ text: \"{{{{ third }}}} {{{{ seat.double }}}}\" }} }}"),
             &["b text → every seat: third (from x); its own double (from x)"],
+        ),
+        (
+            format!("{ASK}  - {{ name: m, when: share(everyone.y) > 0.5, compute: {{ half: mean(everyone.x) / 2 }} }}\n  - {{ name: b, brief: {{ text: \"{{{{ half }}}}\" }} }}"),
+            &["b text → every seat: half (from x, y)"],
         ),
         (format!("{ASK}  - {{ name: b, when: share(everyone.y) > 0.5 and parameters.on, brief: {{ text: Hear. }} }}"), &["b when → every seat: y of every seat"]),
         (format!("{ASK}  - {{ name: b, who: seat.x > 3, brief: {{ text: Hear. }} }}"), &["b who → seat.x > 3: x of every seat"]),
@@ -187,6 +191,18 @@ fn a_value_of_another_group_or_of_a_smaller_audience_is_marked() {
     ] {
         assert_eq!(told(&heard(who, to)), [expected], "{who}{to}");
     }
+}
+
+#[test]
+fn a_phase_that_never_takes_place_tells_nothing() {
+    let agenda = |when: &str| {
+        format!(
+            "  - {{ name: estimate, ask: [ {{ id: e, number: {{ min: 0, max: 9 }}, question: How many? }} ] }}\n  - {{ name: sums, compute: {{ average: \
+             mean(everyone.e) }} }}\n  - {{ name: back, when: {when}, brief: {{ text: \"The mean is {{{{ average }}}}.\" }} }}"
+        )
+    };
+    assert_eq!(told(&agenda("parameters.on")), [String::new(); 0]);
+    assert_eq!(told(&agenda("not parameters.on")), ["back text → every seat: average (from e)"]);
 }
 
 #[test]

@@ -650,7 +650,7 @@ fn the_sentence_at_the_end_of_a_run_tells_what_is_left_out_and_where_test_and_in
         disagreeing += u64::from(disagrees);
         let planned = contrast["blocks_planned"].as_u64().unwrap();
         let lost = planned - contrast["main"]["blocks"].as_u64().unwrap();
-        let told = format!("{lost} of {planned} blocks have no number on some side and are left out.");
+        let told = format!("{lost} of {planned} blocks have no number on some side and are left out).");
         assert_eq!(words.contains(&told), lost > 0, "{words}");
         left_out += lost;
     }
@@ -685,4 +685,65 @@ fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
     let apart = tempfile::tempdir().unwrap();
     let out = experiment(apart.path(), &CONFIG.replace("design:\n", "design:\n  pairing: independent\n"));
     ekklesia(&["compare", text(&out), "--metric", "words", "--by", "talk:rule"]).says(2, &["have no blocks"]);
+}
+
+/// A form and a variable for each kind of range, missing where no lot falls.
+const RANGES: &str = "agenda:
+  - { name: talk, discussion: { rounds: 1 } }
+  - { name: roll, compute: { lot: \"draw_integer(1, 2)\" } }
+  - { name: given, when: lot == 1, ask: [ { id: much, number: { min: 0, max: 10 }, question: How many? } ] }
+  - { name: note, compute: { no: \"(1 == 2) if lot == 1 else missing\", sum: \"5 if lot == 1 else missing\" } }
+  - { name: vote, vote: {} }
+";
+
+#[test]
+fn bounds_for_missing_numbers_come_from_what_limits_the_metric_and_not_from_what_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let design = "design: { factors: { rule: { key: decision.rule, levels: [majority, plurality] } } }\n";
+    let config = write_agenda(folder.path(), RANGES, design);
+    let out = folder.path().join("out");
+    cli::run(&config, &out, &["--replicates", "12"]).says(0, &[]);
+    for (metric, range, bounded) in [
+        ("var_no", (0.0, 1.0), true),
+        ("ans_given_much", (0.0, 10.0), true),
+        ("var_sum", (5.0, 5.0), false),
+    ] {
+        let contrast = json(&[text(&out), "--metric", metric])["compared"]["contrasts"][0].clone();
+        let sessions = &contrast["sessions"];
+        assert!(sessions["measured"].as_u64() < sessions["planned"].as_u64(), "{metric}: {contrast}");
+        assert_eq!((contrast["range"][0].as_f64(), contrast["range"][1].as_f64()), (Some(range.0), Some(range.1)), "{metric}");
+        let rules = contrast["other_rules"].as_array().unwrap();
+        let least = rules.iter().find(|rule| rule["rule"] == "least_difference").unwrap();
+        assert_eq!(least["difference"].as_f64().is_some_and(|difference| difference < 0.0), bounded, "{metric}: {least}");
+        let told = ekklesia(&["compare", text(&out), "--metric", metric]).stdout;
+        assert_eq!(told.contains("no bounds: nothing limits the metric"), !bounded, "{told}");
+    }
+}
+
+/// A variable that no session has, after more than twenty others, in a design with a vote.
+#[test]
+fn the_summary_lists_announced_variables_first_even_if_no_session_has_a_number() {
+    let many: String = (0..24).map(|n| format!("a{n}: {n}, ")).collect();
+    let agenda = |vote: &str| {
+        format!(
+            "agenda:\n  - {{ name: note, compute: {{ {many}never: \"5 if 1 == 2 else missing\" }} }}\n  - name: block\n    repeat: {{ times: 2 }}\n    \
+             phases:\n      - {{ name: again, compute: {{ last: pass.number }} }}\n{vote}"
+        )
+    };
+    let design = "design: { factors: { rule: { key: decision.rule, levels: [majority, plurality] } } }\n\
+                  primary: { metric: [var_never, var_last], contrast: rule }\n";
+    for (vote, others) in [("  - { name: vote, vote: {} }\n", false), ("", true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, out) = (write_agenda(folder.path(), &agenda(vote), design), folder.path().join("out"));
+        let told = cli::run(&config, &out, &[]);
+        told.says(0, &["var_never              majority: no session has a number", "plurality: no session has a number"]);
+        told.says(0, &["var_last               majority: 2, 2 to 2, in the last pass"]);
+        assert_eq!(told.stdout.contains("var_a0 "), others, "{told:#?}");
+        let first = told.stdout.find("var_never").unwrap();
+        assert!(told.stdout.find("var_a0 ").is_none_or(|other| first < other), "{told:#?}");
+        let page = folder.path().join("page.html");
+        ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+        let html = fs::read_to_string(&page).unwrap();
+        assert!(html.contains("have one value throughout: a0: 0; a1: 1"), "{}", html.len());
+    }
 }

@@ -100,11 +100,12 @@ impl UsualOutcomes {
         format!("{first} is the first of the usual outcomes that have numbers here; {others}")
     }
 
-    /// Lists the metrics that have numbers, to end a sentence; empty if there are none.
+    /// Lists the usual outcomes that have numbers, to end a sentence; empty if there are none.
     pub fn other_metrics_hint(&self) -> String {
         match self.named.as_slice() {
             [] => String::new(),
-            named => format!("; numbers have {}", named.join(", ")),
+            [one] => format!("; a usual outcome with numbers is {one}"),
+            named => format!("; usual outcomes with numbers are {}", named.join(", ")),
         }
     }
 }

@@ -1,19 +1,23 @@
 //! A metric as one number per session, read from the table of sessions.
 
 use crate::analysis::statistics::MetricScale;
-use crate::analysis::{CellKind, ColumnSpec, is_share_column, option_of_share};
+use crate::analysis::{
+    CellKind, ColumnSpec, is_share_column, name_answer_column, name_correct_column, name_variable_column, option_of_share,
+};
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::config::{NO_METRICS, suggest_word};
-use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES};
+use crate::domain::{Decimal, Field, FieldKind, Holder};
+use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES, PhaseKind, Plan, Variable, VariableKind};
 use crate::report::{Metric, counted};
 use crate::store::session_table::SessionTable;
+use crate::store::tables::last_pass_columns;
 
 /// A metric and its number for each session.
 pub struct MeasuredMetric {
     pub metric: Metric,
     pub values: Vec<Option<f64>>,
-    /// The highest possible number in each arm, where known.
-    pub most: Vec<Option<f64>>,
+    /// The least and the greatest possible number in each arm, where known.
+    pub limits: Vec<Option<(f64, f64)>>,
     pub notes: Vec<String>,
 }
 
@@ -40,6 +44,7 @@ impl MeasuredMetric {
         let name = &column.name;
         let scale = match column.kind {
             CellKind::Flag => MetricScale::Flag,
+            CellKind::Real if is_yes_no(name, experiment) => MetricScale::Flag,
             CellKind::Real if is_share_column(name) => MetricScale::Share,
             CellKind::Count | CellKind::Real => MetricScale::Number,
             CellKind::Text => {
@@ -65,9 +70,10 @@ impl MeasuredMetric {
         let values: Vec<Option<f64>> =
             only_completed(table, table.cells(name).enumerate().map(number).collect::<Result<_, _>>()?);
         let mut notes = Vec::new();
-        let mut most = vec![None; experiment.arms.len()];
+        let mut limits: Vec<Option<(f64, f64)>> =
+            experiment.arms.iter().map(|plan| find_limits(name, plan)).collect();
         if name == "time_to_decision" {
-            most = rounds_most(table, experiment);
+            limits = rounds_limits(table, experiment);
             let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;
             notes.extend((censored > 0).then(|| format!(
                 "time_to_decision is empty in {} that ended without a decision (censored): they are not in the main result, \
@@ -82,8 +88,15 @@ either of the two sides compared could have had",
             definition.push_str(&format!("; here {critical} of {}", counted(experiment.items.len() as u64, "item")));
         }
         let alternative = option_of_share(name).and_then(|option| alternative_label(option, experiment));
-        let metric = Metric { name: name.clone(), label: column.label(), alternative, definition, unit, scale };
-        Ok(Self { metric, values, most, notes })
+        let mut label = match is_yes_no(name, experiment) {
+            true => format!("share of sessions in which {name} is yes"),
+            false => column.label(),
+        };
+        if experiment.arms.iter().any(|plan| last_pass_columns(plan).contains(name)) {
+            label.push_str(" in the last pass");
+        }
+        let metric = Metric { name: name.clone(), label, alternative, definition, unit, scale };
+        Ok(Self { metric, values, limits, notes })
     }
 
     /// Measures whether a column has a given value: 1 or 0.
@@ -124,8 +137,8 @@ either of the two sides compared could have had",
             unit: String::new(),
             scale: MetricScale::Flag,
         };
-        let most = vec![None; experiment.arms.len()];
-        Ok(Self { metric, values: only_completed(table, values), most, notes: Vec::new() })
+        let limits = vec![None; experiment.arms.len()];
+        Ok(Self { metric, values: only_completed(table, values), limits, notes: Vec::new() })
     }
 }
 
@@ -136,14 +149,58 @@ fn alternative_label(name: &str, experiment: &Experiment) -> Option<(String, Str
     Some((name.to_owned(), found.label.clone()))
 }
 
-/// The highest possible number of rounds in each arm.
-fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>> {
+/// The least and the greatest possible time to a decision in each arm. A vote outside rounds may decide before the first.
+fn rounds_limits(table: &SessionTable, experiment: &Experiment) -> Vec<Option<(f64, f64)>> {
     let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
-    let of_arm = |arm: &str| {
-        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.arm.arm == arm);
-        own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)
+    let of_arm = |plan: &Plan| {
+        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.arm.arm == plan.arm);
+        let least = if plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Vote(_))) { 0.0 } else { 1.0 };
+        Some((least, own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)?))
     };
-    experiment.arms.iter().map(|plan| of_arm(&plan.arm)).collect()
+    experiment.arms.iter().map(|plan| of_arm(plan)).collect()
+}
+
+/// Whether a column holds a yes/no variable of the session in every arm that has it.
+fn is_yes_no(column: &str, experiment: &Experiment) -> bool {
+    let mut variables = experiment.arms.iter().filter_map(|plan| find_variable(column, plan)).peekable();
+    let is_flag = |variable: &Variable| variable.of == Holder::Session && variable.kind == VariableKind::YesNo;
+    variables.peek().is_some() && variables.all(is_flag)
+}
+
+fn find_variable<'a>(column: &str, plan: &'a Plan) -> Option<&'a Variable> {
+    plan.variables.iter().find(|variable| name_variable_column(&variable.name) == column)
+}
+
+/// The least and the greatest number that a column of an arm can have; `None` if nothing limits it.
+fn find_limits(column: &str, plan: &Plan) -> Option<(f64, f64)> {
+    match column {
+        "switch_rate" | "participation_rate" | "public_private_gap" | "speaking_gini" => return Some((0.0, 1.0)),
+        "straw_shift_net" => return Some((-1.0, 1.0)),
+        _ => {}
+    }
+    if let Some(variable) = find_variable(column, plan) {
+        return (variable.kind == VariableKind::YesNo).then_some((0.0, 1.0));
+    }
+    plan.agenda.iter().find_map(|phase| {
+        let PhaseKind::Form(asked) = &phase.kind else { return None };
+        let phase = phase.name.written();
+        asked.form.fields.iter().find_map(|field| {
+            if name_correct_column(phase, &field.id) == column {
+                return Some((0.0, 1.0));
+            }
+            field_limits(field).filter(|_| name_answer_column(phase, &field.id) == column)
+        })
+    })
+}
+
+/// The bounds of the answers to a field as numbers; `None` for fields without numbers.
+fn field_limits(field: &Field) -> Option<(f64, f64)> {
+    let number = |units: i64, decimals: u8| Decimal::new(units, decimals).to_string().parse().ok();
+    match field.kind {
+        FieldKind::YesNo => Some((0.0, 1.0)),
+        FieldKind::Number { min, max, decimals } => Some((number(min, decimals)?, number(max, decimals)?)),
+        _ => None,
+    }
 }
 
 /// Keeps the numbers of completed sessions only. Other rows may hold values from the plan.

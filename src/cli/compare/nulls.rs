@@ -57,7 +57,7 @@ pub fn measure_nulls(
             unit: String::new(),
             scale: MetricScale::Number,
         };
-        let measured = MeasuredMetric { metric, values, most: vec![None; experiment.arms.len()], notes: Vec::new() };
+        let measured = MeasuredMetric { metric, values, limits: vec![None; experiment.arms.len()], notes: Vec::new() };
         let study = build_study((resamples, unit), experiment, table, &measured);
         let apart = |one: &NullComparison| {
             column == VARIANCE

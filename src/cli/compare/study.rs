@@ -17,10 +17,10 @@ pub fn build_study(
     table: &SessionTable,
     measured: &MeasuredMetric,
 ) -> Study {
-    let arms = experiment.arms.iter().zip(&measured.most).map(|(plan, most)| StudyArm {
+    let arms = experiment.arms.iter().zip(&measured.limits).map(|(plan, limits)| StudyArm {
         name: plan.arm.clone(),
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
-        most: *most,
+        limits: *limits,
     });
     let arms: Vec<StudyArm> = arms.collect();
     let column = |name: &str| table.cells(name).collect::<Vec<_>>();

@@ -251,7 +251,8 @@ impl PageSource {
     /// An empty summary; `None` without a plan.
     pub fn new_summary(&self) -> Option<Summary> {
         let experiment = self.experiment.as_ref()?;
-        Some(Summary::new(&experiment.name, experiment.arms.first().map_or(0, |plan| plan.seed)))
+        let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
+        Some(Summary::new(&experiment.name, seed).with_primary(experiment.announced_metrics()))
     }
 }
 

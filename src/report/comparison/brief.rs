@@ -38,12 +38,10 @@ impl Comparison {
         contrast.warnings.iter().map(|warning| self.beware(contrast, *warning)).collect()
     }
 
-    /// Sentences after the short one: what is left out, and whether test and interval disagree; empty where there is nothing.
+    /// A sentence after the short one if test and interval disagree; otherwise empty.
     pub fn describe_doubts(&self, contrast: &Estimate) -> String {
         let disagreement = contrast.warnings.iter().filter(|warning| **warning == Warning::Disagree);
-        let disagreement = disagreement.map(|warning| format!(" Caution: {}.", self.beware(contrast, *warning)));
-        let left_out = self.describe_left_out(contrast).map(|words| format!(" {}.", capitalise(&words)));
-        left_out.into_iter().chain(disagreement).collect()
+        disagreement.map(|warning| format!(" Caution: {}.", self.beware(contrast, *warning))).collect()
     }
 
     /// A contrast in a short sentence; `None` without a result.
@@ -88,7 +86,8 @@ impl Comparison {
             0 | 1 => String::new(),
             pairs => format!("; averaged over {pairs} pairs of arms"),
         };
-        Some(format!("{found} ({means}; {interval}{p}; {n}{averaged})."))
+        let left_out = self.describe_left_out(contrast).map_or(String::new(), |words| format!("; {words}"));
+        Some(format!("{found} ({means}; {interval}{p}; {n}{averaged}{left_out})."))
     }
 }
 

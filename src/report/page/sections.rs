@@ -75,10 +75,13 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
         let figures = |parts: &[Part]| {
             format!("<div class=\"figures\">\n{}</div>\n", render_parts(parts, &gathered.held, templates))
         };
-        let mut html = figures(&parts);
+        let mut html = if parts.is_empty() { String::new() } else { figures(&parts) };
         if !folded.is_empty() {
             let more = counted(folded.len() as u64, "more figure");
             html += &format!("<details class=\"more\">\n<summary>{more}</summary>\n{}</details>\n", figures(&folded));
+        }
+        if !group.note.is_empty() {
+            html += &render_parts(&[Part::words(group.note)], &gathered.held, templates);
         }
         Section { id: group.id, title: group.title, html }
     });

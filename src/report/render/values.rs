@@ -1,4 +1,4 @@
-//! The lines of the summary about answers and variables, where the agenda holds no vote.
+//! The lines of the summary about answers and variables.
 
 use super::columns::{NAME, named, on_line};
 use crate::analysis::statistics::Interval;
@@ -12,35 +12,39 @@ use crate::text::put_line;
 /// The lines of numbers; the tables have all.
 const LINES_MAX: usize = 20;
 
-/// Appends the numbers of fields and session variables, each arm by arm.
+/// Appends the numbers of fields and variables, each arm by arm. Announced ones come first, and are never cut.
 pub(super) fn put_values(out: &mut String, report: &Report) {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<&str> = report.primary.iter().map(String::as_str).collect();
     for value in report.arms.iter().flat_map(|arm| &arm.values) {
         if !names.contains(&value.name.as_str()) {
             names.push(&value.name);
         }
     }
     let has_several = report.arms.len() > 1;
-    let lines: Vec<(&str, &ArmReport, &ValueReport)> = names
+    let is_primary = |name: &str| report.primary.iter().any(|primary| primary == name);
+    let lines: Vec<(&str, &ArmReport, Option<&ValueReport>)> = names
         .into_iter()
         .flat_map(|name| {
-            let own = move |arm: &'_ ArmReport| arm.values.iter().position(|value| value.name == name);
-            report.arms.iter().filter_map(move |arm| Some((name, arm, &arm.values[own(arm)?])))
+            let lines = report.arms.iter().filter(|arm| arm.completed > 0);
+            let lines = lines.map(move |arm| (name, arm, arm.values.iter().find(|value| value.name == name)));
+            lines.filter(move |(_, _, value)| value.is_some() || is_primary(name))
         })
         .collect();
     if lines.is_empty() {
         return;
     }
     put_line!(out, "\n {:<NAME$}mean over sessions [95 % interval], least to greatest", "answers and variables");
+    let shown = lines.iter().filter(|(name, ..)| is_primary(name)).count().max(LINES_MAX.min(lines.len()));
     let mut before = "";
-    for (name, arm, value) in lines.iter().take(LINES_MAX) {
+    for (name, arm, value) in &lines[..shown] {
         let whose = if has_several { format!("{}: ", on_line(&arm.arm)) } else { String::new() };
         let lead = format!(" {}", named(if *name == before { "" } else { name }));
-        hanging(out, &lead, &(whose + &describe_value(value)), Sheet::PAGE.columns);
+        let told = value.map_or("no session has a number".to_owned(), describe_value);
+        hanging(out, &lead, &(whose + &told), Sheet::PAGE.columns);
         before = name;
     }
-    if lines.len() > LINES_MAX {
-        put_line!(out, " and {} more in values.csv / variables.csv", lines.len() - LINES_MAX);
+    if lines.len() > shown {
+        put_line!(out, " and {} more in values.csv / variables.csv", lines.len() - shown);
     }
 }
 
@@ -49,5 +53,6 @@ fn describe_value(value: &ValueReport) -> String {
     let write = Unit::write_plain;
     let interval =
         value.interval.map_or(String::new(), |Interval { low, high }| format!(" [{}, {}]", write(low), write(high)));
-    format!("{}{interval}, {} to {}", write(value.mean), write(value.least), write(value.greatest))
+    let last = if value.last_pass { ", in the last pass" } else { "" };
+    format!("{}{interval}, {} to {}{last}", write(value.mean), write(value.least), write(value.greatest))
 }

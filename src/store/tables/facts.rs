@@ -1,12 +1,13 @@
 //! Converts a plan to the facts that the fold of a session needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
     ItemFacts, LaterSeats, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PassNumbers, PhaseFacts, PhaseVotes,
     PoolFacts, SeatFacts, SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
+    name_variable_column,
 };
 use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Step, Tariff};
 use crate::memory::EventRetention;
@@ -165,7 +166,31 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         mechanism: plan.income_principles().cloned(),
         starts: plan.variables.iter().map(|variable| (variable.name.clone(), variable.start.clone())).collect(),
         layout,
+        last_pass: last_pass_columns(plan),
     }
+}
+
+/// The columns of answers and variables that hold the numbers of the last pass of a repeated block: those of repeated forms, and of
+/// variables that a repeated phase is the last in the agenda to set. A block for seats counts as one pass.
+pub fn last_pass_columns(plan: &Plan) -> BTreeSet<String> {
+    let is_again = |pass: &Pass| pass.number > 1 && !matches!(pass.thing, Some(Thing::Seat { .. }));
+    let mut columns = BTreeSet::new();
+    for phase in &plan.agenda {
+        let is_repeated = phase.passes.iter().any(is_again);
+        if let PhaseKind::Compute(set) = &phase.kind {
+            for column in set.iter().map(|set| name_variable_column(set.bare_name())) {
+                if is_repeated {
+                    columns.insert(column)
+                } else {
+                    columns.remove(&column)
+                };
+            }
+        } else if is_repeated {
+            let fields = answer_columns(phase).into_iter();
+            columns.extend(fields.flat_map(|field| [field.name(), field.correct_name()]));
+        }
+    }
+    columns
 }
 
 /// How convergence is measured, and its effect, according to the first discussion that asks for it; otherwise the default.

@@ -138,7 +138,7 @@ mod tests {
         StudyArm {
             name: levels.join("-"),
             levels: vec![("memory".to_owned(), memory), ("rule".to_owned(), rule)],
-            most: None,
+            limits: None,
         }
     }
 

@@ -30,6 +30,9 @@ use sides::BlockTable;
 pub struct ArmComparison {
     /// The range of possible numbers over all arms; `None` without observations.
     pub range: Option<(f64, f64)>,
+    /// The greatest absolute number seen; 0 without observations.
+    #[serde(skip)]
+    pub size: f64,
     /// The arms, in the design's order.
     pub arms: Vec<ArmMean>,
     /// The estimated contrasts.
@@ -85,7 +88,8 @@ pub fn compare_arms(
     let arms = (0..study.arms.len()).map(|arm| arm_mean(study, &table, arm, draw)).collect();
     let contrasts =
         contrasts.iter().map(|contrast| estimate::estimate_contrast(study, &table, contrast, draw)).collect();
-    ArmComparison { range: table.range_of(0..study.arms.len()), arms, contrasts }
+    let size = study.observations.iter().filter_map(|seen| seen.value).map(f64::abs).fold(0.0, f64::max);
+    ArmComparison { range: table.range_of(0..study.arms.len()), size, arms, contrasts }
 }
 
 /// Adjusts the p of every tested contrast for all others of the family, which has one comparison per metric.

@@ -122,7 +122,7 @@ mod tests {
 
     /// An arm and its nulls, one row of numbers each.
     fn study(rows: &[Vec<Option<f64>>]) -> Study {
-        let arm = |place: usize| StudyArm { name: format!("arm{place}"), levels: Vec::new(), most: None };
+        let arm = |place: usize| StudyArm { name: format!("arm{place}"), levels: Vec::new(), limits: None };
         let observations = rows.iter().enumerate().flat_map(|(arm, row)| {
             (1..).zip(row).map(move |(replicate, value)| Observation {
                 arm,

@@ -20,9 +20,10 @@ pub enum MissingRule {
     MissingLowest,
     /// Replaces missing numbers by the highest.
     MissingHighest,
-    /// Replaces missing numbers by the lowest on the first side and the highest on the second: the lower bound of the difference.
+    /// Replaces missing numbers by the lowest possible on the first side and the highest possible on the second: the lower bound of the
+    /// difference. Without limits of the metric there is no bound.
     LeastDifference,
-    /// Replaces missing numbers by the highest on the first side and the lowest on the second: the upper bound of the difference.
+    /// Replaces missing numbers by the highest possible on the first side and the lowest possible on the second: the upper bound.
     GreatestDifference,
 }
 
@@ -102,10 +103,25 @@ impl<'a> BlockTable<'a> {
         Some(match self.study.scale {
             MetricScale::Flag | MetricScale::Share => (0.0, 1.0),
             MetricScale::Number => {
-                let known = arms.iter().filter_map(|arm| self.study.arms[*arm].most);
-                (least, known.fold(most, f64::max))
+                let known = arms.iter().filter_map(|arm| self.study.arms[*arm].limits);
+                known.fold((least, most), |(least, most), (low, high)| (least.min(low), most.max(high)))
             }
         })
+    }
+
+    /// The least and greatest replacement for a missing number of these arms under a rule; `None` for a bound that nothing limits.
+    fn replacements(&self, arms: impl Iterator<Item = usize>, rule: MissingRule) -> Range {
+        let arms: Vec<usize> = arms.collect();
+        let is_limited = |seen: &&Observation| {
+            seen.value.is_some()
+                || self.study.scale != MetricScale::Number
+                || self.study.arms[seen.arm].limits.is_some()
+        };
+        let mut compared = self.study.observations.iter().filter(|seen| arms.contains(&seen.arm));
+        match rule {
+            MissingRule::LeastDifference | MissingRule::GreatestDifference if !compared.all(|seen| is_limited(&seen)) => None,
+            _ => self.range_of(arms.into_iter()),
+        }
     }
 
     /// The number of blocks of the design.
@@ -123,7 +139,7 @@ impl<'a> BlockTable<'a> {
     pub fn paired_sides(&self, contrast: &Contrast, rule: MissingRule) -> PairedSides {
         let mut sides = PairedSides::default();
         let k = contrast.pairs.len() as f64;
-        let range = self.range_of(contrast.arms());
+        let range = self.replacements(contrast.arms(), rule);
         for block in 0..self.blocks {
             let numbers = self.complete_numbers(contrast, block, (rule, range));
             let Some(sessions) = numbers.first().map(|(first, _)| first.len()).filter(|sessions| *sessions > 0) else {
@@ -177,7 +193,7 @@ impl<'a> BlockTable<'a> {
     /// Both sides with all their numbers.
     pub fn apart_sides(&self, contrast: &Contrast, rule: MissingRule) -> ApartSides {
         let mut sides = ApartSides::default();
-        let range = self.range_of(contrast.arms());
+        let range = self.replacements(contrast.arms(), rule);
         for (one, other) in &contrast.pairs {
             let (first, n) = self.arm_numbers(*one, rule, (ContrastSide::First, range));
             let (second, m) = self.arm_numbers(*other, rule, (ContrastSide::Second, range));

@@ -31,8 +31,8 @@ pub struct StudyArm {
     pub name: String,
     /// Its levels: factor and label, in factor order.
     pub levels: Vec<(String, String)>,
-    /// The greatest possible number, if known.
-    pub most: Option<f64>,
+    /// The least and the greatest possible number, if known.
+    pub limits: Option<(f64, f64)>,
 }
 
 /// The scale of a metric.

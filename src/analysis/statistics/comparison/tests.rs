@@ -26,7 +26,7 @@ fn study(pairing: Pairing, scale: MetricScale, arms: &[&[Option<f64>]]) -> Study
         metric: "m".to_owned(),
         scale,
         arms: (0..arms.len())
-            .map(|arm| StudyArm { name: name(arm), levels: vec![("f".to_owned(), name(arm))], most: None })
+            .map(|arm| StudyArm { name: name(arm), levels: vec![("f".to_owned(), name(arm))], limits: None })
             .collect(),
         pairing,
         unit: Unit::Session,
@@ -66,6 +66,7 @@ fn every_rule_does_with_the_missing_what_it_says() {
     let (a, b) = ([Some(1.0), Some(5.0), NONE, Some(2.0)], [Some(4.0), NONE, Some(3.0), Some(7.0)]);
     let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&a, &b]);
     study.observations[3].answers = AnswerValidity::SomeInvalid;
+    study.arms.iter_mut().for_each(|arm| arm.limits = Some((1.0, 7.0)));
     let found = compared(&study);
     let contrast = &found.contrasts[0];
     assert_eq!((found.range, contrast.range), (Some((1.0, 7.0)), Some((1.0, 7.0))));
@@ -88,12 +89,27 @@ fn every_rule_does_with_the_missing_what_it_says() {
 }
 
 #[test]
+fn bounds_of_a_difference_come_from_declared_limits_and_never_from_the_numbers_seen() {
+    let (a, b) = ([Some(0.0), NONE, Some(0.0), NONE], known(&[0.0; 4]));
+    let bounds = |scale, limits: Option<(f64, f64)>| {
+        let mut study = study(Pairing::CommonRandomNumbers, scale, &[&a, &b]);
+        study.arms.iter_mut().for_each(|arm| arm.limits = limits);
+        let rules = compared(&study).contrasts[0].other_rules.clone();
+        let of = |rule| rules.iter().find(|other| other.rule == rule).unwrap().difference;
+        [of(MissingRule::LeastDifference), of(MissingRule::GreatestDifference)]
+    };
+    assert_eq!(bounds(MetricScale::Flag, None), [Some(-0.5), Some(0.0)]);
+    assert_eq!(bounds(MetricScale::Number, None), [None, None]);
+    assert_eq!(bounds(MetricScale::Number, Some((-2.0, 4.0))), [Some(-2.0), Some(1.0)]);
+}
+
+#[test]
 fn flags_range_from_0_to_1_and_known_bounds_count_for_numbers() {
     let flags = study(Pairing::CommonRandomNumbers, MetricScale::Flag, &[&known(&[1.0, 1.0]), &known(&[1.0, 1.0])]);
     assert_eq!(compared(&flags).range, Some((0.0, 1.0)));
     let mut numbers =
         study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&known(&[2.0, 3.0]), &known(&[2.0, 4.0])]);
-    numbers.arms[1].most = Some(10.0);
+    numbers.arms[1].limits = Some((2.5, 10.0));
     assert_eq!(compared(&numbers).range, Some((2.0, 10.0)));
 }
 
@@ -102,7 +118,7 @@ fn what_is_missing_is_replaced_by_what_the_compared_arms_allow() {
     let arms = [&[Some(2.0), NONE, Some(1.0)][..], &[Some(1.0), Some(3.0), NONE], &[Some(9.0), Some(0.0), NONE]];
     let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &arms);
     for (arm, most) in study.arms.iter_mut().zip([3.0, 4.0, 10.0]) {
-        arm.most = Some(most);
+        arm.limits = Some((1.0, most));
     }
     let found = compared(&study);
     let ranges: Vec<_> = found.contrasts.iter().map(|contrast| contrast.range).collect();
@@ -177,6 +193,7 @@ fn an_interaction_is_the_difference_of_differences_over_blocks() {
     assert_eq!(one_family(&study, &swapped).contrasts[0].main, contrast.main);
     // Without y2's first number its block is lost; filled in, it counts as the least of all for the least difference.
     study.observations[9].value = None;
+    study.arms.iter_mut().for_each(|arm| arm.limits = Some((1.0, 9.0)));
     let contrast = &one_family(&study, &contrasts).contrasts[0];
     assert_eq!((contrast.main.blocks, contrast.main.sessions), (2, 8));
     let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
@@ -398,7 +415,8 @@ proptest! {
     fn no_way_of_filling_in_leaves_the_bounds(
         values in prop::collection::vec(prop::option::weighted(0.7, -3.0..3.0), 24),
     ) {
-        let study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &values.chunks(12).collect::<Vec<_>>());
+        let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &values.chunks(12).collect::<Vec<_>>());
+        study.arms.iter_mut().for_each(|arm| arm.limits = Some((-3.0, 3.0)));
         let contrast = &compared(&study).contrasts[0];
         let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
         if let (Some(least), Some(most)) = (of(MissingRule::LeastDifference), of(MissingRule::GreatestDifference)) {

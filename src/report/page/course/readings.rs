@@ -20,6 +20,13 @@ pub struct Subject {
     pub measure: Measured,
 }
 
+impl Subject {
+    /// Whether it is a yes or no of the session, so that its mean is a share of sessions.
+    pub fn is_flag_of_session(&self) -> bool {
+        self.of == SubjectOwner::Session && self.measure == Measured::YesNo
+    }
+}
+
 /// Whose field or variable it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectOwner {

@@ -64,11 +64,14 @@ impl<'g> Collected<'g> {
         (shown.into_iter().map(|place| sums[place].0).collect(), left_out)
     }
 
-    /// Whether all numbers are the same, so that there is nothing to draw.
-    fn is_constant(&self) -> bool {
+    /// The value that a variable always has, so that there is nothing to draw; `None` if it differs, and for fields of forms.
+    pub fn constant(&self) -> Option<f64> {
+        if self.subject.of.is_form() {
+            return None;
+        }
         let mut numbers = self.readings().flat_map(|reading| &reading.numbers);
-        let first = numbers.next();
-        numbers.all(|number| Some(number) == first)
+        let first = *numbers.next()?;
+        numbers.all(|number| *number == first).then_some(first)
     }
 }
 
@@ -123,8 +126,7 @@ impl<'g> AgendaOrder<'g> {
     }
 }
 
-/// Collects the readings of the complete sessions: fields in the order in which they are first asked, then variables. Variables whose
-/// values are all the same are left out.
+/// Collects the readings of the complete sessions: fields in the order in which they are first asked, then variables.
 pub(super) fn collect_readings<'g>(gathered: &Gathered<'g>) -> Vec<Collected<'g>> {
     type ByOccasion<'g> = BTreeMap<(usize, &'g Occasion), Vec<Vec<&'g Reading>>>;
     let order = AgendaOrder::of(gathered.experiment);
@@ -148,8 +150,7 @@ pub(super) fn collect_readings<'g>(gathered: &Gathered<'g>) -> Vec<Collected<'g>
             kept.map(|((place, occasion), arms)| (place, (occasion, arms))).unzip();
         Collected { subject, occasions, last_place: places.last().copied().unwrap_or(0), missing }
     });
-    let mut collected: Vec<Collected<'g>> =
-        collected.filter(|of| of.subject.of.is_form() || !of.is_constant()).collect();
+    let mut collected: Vec<Collected<'g>> = collected.collect();
     collected.sort_by_key(|of| {
         let is_variable = !of.subject.of.is_form();
         let place = order.names.get(&(is_variable, of.subject.name.as_str()));

@@ -24,6 +24,8 @@ pub struct FigureGroup {
     pub title: &'static str,
     /// The figures.
     pub figures: Vec<Figure>,
+    /// A line under the figures; empty without one.
+    pub note: String,
 }
 
 /// A function that draws figures from the sessions.
@@ -49,7 +51,7 @@ const GROUPS: [(&str, &str, &[Draw]); 6] = [
     ),
 ];
 
-/// All figures but those of the first screen, by section. Sections without a figure are absent.
+/// All figures but those of the first screen, by section. Sections without a figure or a note are absent.
 pub fn draw_groups(gathered: &Gathered<'_>) -> Vec<FigureGroup> {
     let leads: Vec<String> = lead_figures(gathered).into_iter().map(|figure| figure.name).collect();
     let is_below = |figure: &Figure| !figure.marks.is_empty() && !leads.contains(&figure.name);
@@ -57,8 +59,9 @@ pub fn draw_groups(gathered: &Gathered<'_>) -> Vec<FigureGroup> {
         id,
         title,
         figures: draw.iter().flat_map(|draw| draw(gathered)).filter(is_below).collect(),
+        note: if id == VALUES { values::describe_constants(gathered) } else { String::new() },
     });
-    groups.filter(|group| !group.figures.is_empty()).collect()
+    groups.filter(|group| !group.figures.is_empty() || !group.note.is_empty()).collect()
 }
 
 /// All figures, those of the first screen first. A single session has its grid of seats by steps, too.

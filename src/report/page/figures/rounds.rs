@@ -1,5 +1,5 @@
-//! Series over rounds and waves. A session that has ended keeps its last value, so that later rounds are not those of the
-//! slowest groups alone.
+//! Series over rounds and waves. In those of opinions a session that has ended keeps its last value, so that later rounds are not those of
+//! the slowest groups alone.
 
 use std::collections::BTreeMap;
 
@@ -394,7 +394,7 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
             sessions_of(gathered, arm).into_iter().map(|course| values_of(course, measure.value)).collect();
         let mut last = None;
         for round in 0..rounds_of(gathered, arm) {
-            let values: Vec<f64> = own.iter().filter_map(|values| carried(values, round)).collect();
+            let values: Vec<f64> = own.iter().filter_map(|values| *values.get(round)?).collect();
             let Some(mean) = mean(&values) else { continue };
             last = Some(mean);
             marks.push(Mark {
@@ -415,7 +415,8 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
         title: measure.title.to_owned(),
         finding: format!("Characters after the last round: {}.", join_findings(&told)),
         reading: format!(
-            "Lines are the mean over seats and sessions of {}; n is the number of sessions. {CARRIED} Holding more is not remembering better.",
+            "Lines are the mean over seats and sessions of {}; n is the number of sessions. A session that ended earlier is in no later \
+             point. Holding more is not remembering better.",
             measure.about
         ),
         form: Form::Lines {

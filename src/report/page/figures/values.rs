@@ -3,7 +3,7 @@
 use super::arms::{join_findings, name_row, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
 use super::value_figure::{Prominence, ValueFigure};
-use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, quantile};
+use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::report::counted;
@@ -38,13 +38,34 @@ pub fn lead_values(gathered: &Gathered<'_>) -> Vec<Figure> {
     leads.map(|drawn| drawn.figure.clone()).collect()
 }
 
+/// The variables that never differ, with their values, in a sentence; empty without any.
+pub fn describe_constants(gathered: &Gathered<'_>) -> String {
+    let constant = |of: &Collected<'_>| {
+        let value = match (of.subject.measure, of.constant()?) {
+            (Measured::YesNo, yes) => if yes == 1.0 { "yes" } else { "no" }.to_owned(),
+            (_, number) => Unit::write_plain(number),
+        };
+        let whose = match of.subject.of {
+            SubjectOwner::Seat => " of seats",
+            SubjectOwner::Group => " of groups",
+            _ => "",
+        };
+        Some(format!("{}{whose}: {value}", of.subject.name))
+    };
+    let told: Vec<String> = collect_readings(gathered).iter().filter_map(constant).collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!("Variables without a figure, because they have one value throughout: {}.", told.join("; "))
+}
+
 /// The figures, drawn once.
 fn drawn<'d>(gathered: &'d Gathered<'_>) -> &'d [ValueFigure] {
     gathered.value_figures.get_or_init(|| {
         let collected = collect_readings(gathered);
         let prominent = LastForm::of(&collected);
         let mut figures: Vec<ValueFigure> = Vec::new();
-        for of in &collected {
+        for of in collected.iter().filter(|of| of.constant().is_none()) {
             let Some(figure) = draw_subject(gathered, of) else { continue };
             let mut drawn = ValueFigure { figure, columns: list_columns(of), prominence: Prominence::Other };
             drawn.prominence = rank(gathered, &drawn.columns, of, prominent);
@@ -132,9 +153,17 @@ impl Point {
                 .map(|Interval { low, high }| (low, high))
         };
         let value = mean(&values)?;
+        let is_share = readings.first().is_some_and(|reading| reading.subject.is_flag_of_session());
+        let bounds = match is_share {
+            true => {
+                let yes = values.iter().filter(|value| **value == 1.0).count() as u64;
+                wilson_interval(yes, values.len() as u64).map(|Interval { low, high }| (low, high))
+            }
+            false => seed.filter(|_| values.len() > 1).and_then(interval),
+        };
         Some(Self {
             value,
-            bounds: seed.filter(|_| values.len() > 1).and_then(interval),
+            bounds,
             n: values.len() as u64,
             text: describe_spread(readings, option),
         })
@@ -384,10 +413,12 @@ fn describe_reading(
             )
         }
         _ => {
-            let intervals = if seed.is_some() {
-                "bars and bands are 95 % intervals by inverted sign-flip tests, of six sessions or more"
-            } else {
-                "there are too many points for intervals"
+            let intervals = match (of.subject.is_flag_of_session(), seed) {
+                (true, _) => "bars and bands are Wilson's 95 % intervals of a share of sessions",
+                (false, Some(_)) => {
+                    "bars and bands are 95 % intervals by inverted sign-flip tests, of six sessions or more"
+                }
+                (false, None) => "there are too many points for intervals",
             };
             format!(
                 "{marks} are means over sessions {each}; {intervals}; n is the number of sessions with {a_what}.{reached}"

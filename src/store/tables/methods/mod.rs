@@ -19,8 +19,8 @@ use crate::mechanism::amount_unit;
 use crate::memory::Strategy;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Seat, Sitter,
-    Thing, Variable,
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Seat,
+    SeatRule, Sitter, Thing, Variable,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -70,6 +70,8 @@ struct AgendaEntry<'e> {
     group: Option<&'e GroupPlace>,
     /// Who hears it, in words.
     heard_by: Option<&'e str>,
+    /// The seats that hear it, as the object of a sentence.
+    hearers: Option<String>,
     /// How memories take what it brings.
     remember: Option<Strategy>,
     /// Whether conditions may leave it out.
@@ -105,6 +107,10 @@ impl<'e> AgendaEntry<'e> {
             who,
             group: phase.group.as_ref(),
             heard_by: phase.heard_by.as_ref().map(|set| set.text.as_str()),
+            hearers: phase.heard_by.as_ref().map(|set| match set.rule {
+                SeatRule::Named(_) => format!("these: {}", code_span(&Value::from(set.text.as_str()))),
+                SeatRule::Where { .. } => describe_selection(&set.text, "each seat in turn"),
+            }),
             remember: phase.remember,
             is_bounded,
             is_limited,
@@ -352,6 +358,7 @@ fn build_environment() -> Environment<'static> {
     });
     environment.add_filter("code", |name: Value| code_span(&name));
     environment.add_filter("cell", |name: Value| code_span(&name).replace('|', "\\|"));
+    environment.add_filter("selection", describe_selection);
     environment.add_filter("inert", |text: &str| make_inert(text));
     environment.add_filter("block", |text: &str| {
         text.trim_end().lines().map(|line| format!("    {}", make_inert(line))).collect::<Vec<_>>().join("\n")
@@ -393,6 +400,16 @@ fn group_alike(
         groups.entry(wording.call(state, &arguments)?.to_string()).or_default().push(item);
     }
     Ok(groups.into_iter().map(|(text, items)| Value::from(vec![Value::from(text), Value::from(items)])).collect())
+}
+
+/// The seats that an expression selects, as the object of a sentence, with what `me` stands for where the expression reads it.
+fn describe_selection(seats: &str, me: &str) -> String {
+    if seats == "everyone" {
+        return "all seats".to_owned();
+    }
+    let mut words = seats.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let of_me = if words.any(|word| word == "me") { format!(", where `me` is {me}") } else { String::new() };
+    format!("the seats selected by {}{of_me}", code_span(&Value::from(seats)))
 }
 
 /// Formats a name as a code span.
