@@ -467,7 +467,8 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
     said(&["Bob", "--at", "discussion:2:ballot"])
         .says(2, &["Bob answers nothing at \"discussion:2:ballot\"", "discussion:1:statement"]);
     // The end of a place may be left out.
-    said(&["Bob", "--at", "discussion:2"]).says(0, &["discussion:2:statement"]);
+    let complete = said(&["Bob", "--at", "discussion:2:statement"]).says(0, &[]).stdout.clone();
+    assert_eq!(said(&["Bob", "--at", "discussion:2"]).says(0, &[]).stdout, complete);
     said(&["Bob", "--at", "discuss"]).says(2, &["Bob answers nothing at \"discuss\""]);
     let minutes = session.join("minutes.jsonl");
     let whole = fs::read_to_string(&minutes).unwrap();
