@@ -27,8 +27,8 @@ fn question(plan: &Arc<Plan>, records: &[Record], (phase, step): (&str, Step)) -
     words_at(plan, records, records.iter().position(is_asked).unwrap())
 }
 
-const TOLD: &str = "<{{ vote.rule }}, {{ vote.needed }} of {{ vote.ballots }} by {{ vote.seats }}, {{ vote.when }}, {{ vote.open }}, \
-                    {{ vote.otherwise }}, {{ vote.binding }}>";
+const TOLD: &str = "<{{ vote.rule }}, {{ vote.needed or 'no' }} of {{ vote.ballots }} by {{ vote.seats }}, {{ vote.when }}, \
+                    {{ vote.open }}, {{ vote.otherwise or 'no default' }}, {% if vote.binding %}binding{% else %}not binding{% endif %}>";
 
 /// What a brief before the votes, and the ballot of `v`, say of the vote.
 fn told(agenda: &str, more: &str) -> [String; 2] {
@@ -47,33 +47,33 @@ fn told(agenda: &str, more: &str) -> [String; 2] {
 #[test]
 fn a_ballot_tells_its_own_vote_and_a_brief_the_one_that_decides() {
     let brief = "{ name: told, brief: { template: told } }";
-    let deciding = "unanimity, 3 of 3 by 3, at_end, announced, against, true";
+    let deciding = "unanimity, 3 of 3 by 3, at_end, announced, against, binding";
     for (votes, more, expected) in [
         ("{ name: v, vote: { rule: unanimity, open: announced, otherwise: against } }", "", [deciding; 2]),
         (
             "{ name: v, vote: { over: [low, high], rule: unanimity, otherwise: low } }",
             "",
-            ["unanimity, 3 of 3 by 3, at_end, never, low, true"; 2],
+            ["unanimity, 3 of 3 by 3, at_end, never, low, binding"; 2],
         ),
         // Another vote comes before the one that decides.
         (
             "{ name: v, who: [Ann], vote: { binding: false, rule: majority } },\n\
              { name: w, vote: { rule: unanimity, open: announced, otherwise: against } }",
             "",
-            [deciding, "majority, 1 of 1 by 1, at_end, never, none, false"],
+            [deciding, "majority, 1 of 1 by 1, at_end, never, no default, not binding"],
         ),
         (
             "{ name: v, who: [Ann, Bob], vote: { rule: supermajority, threshold: 2/3, weights: { Bob: 4 } } }",
             "",
-            ["supermajority, 4 of 5 by 2, at_end, never, none, true"; 2],
+            ["supermajority, 4 of 5 by 2, at_end, never, no default, binding"; 2],
         ),
         // Votes in rounds are what the briefs before them describe.
         (
             "{ name: talk, discussion: {} }, { name: v, vote: { over: [low, high], rule: plurality } }",
             "discussion: { rounds: 1, vote: every_round }\ndecision: { rule: unanimity }\n",
             [
-                "unanimity, 3 of 3 by 3, every_round, never, none, true",
-                "plurality, none of 3 by 3, at_end, never, none, true",
+                "unanimity, 3 of 3 by 3, every_round, never, no default, binding",
+                "plurality, no of 3 by 3, at_end, never, no default, binding",
             ],
         ),
     ] {
@@ -129,13 +129,13 @@ fn a_seat_is_told_before_who_hears_its_answers_to_a_form() {
         ("heard_by: [Ann, Cleo]", Some("\nThese members hear your answer: Cleo.")),
         ("heard_by: nobody", None),
         ("heard_by: [Ann]", None),
-        ("heard_by: seat.before == 3", Some("\nPerhaps some members hear your answer.")),
+        ("heard_by: seat.n_before == 3", Some("\nPerhaps some members hear your answer.")),
         ("who: everyone", None),
     ] {
         let place = tempfile::tempdir().unwrap();
         let form = |name: &str, phase: &str| {
             format!(
-                "{{ name: {name}, {phase}, ask: [ {{ id: {name}, number: {{ min: 0, max: 9 }}, question: \"How many?\" }} ] }}"
+                "{{ name: {name}, {phase}, ask: [ {{ id: n_{name}, number: {{ min: 0, max: 9 }}, question: \"How many?\" }} ] }}"
             )
         };
         let agenda = format!("agenda: [ {}, {} ]", form("before", "who: everyone"), form("f", phase));

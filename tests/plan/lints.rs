@@ -281,7 +281,10 @@ fn what_is_allowed_is_no_part_of_what_sessions_are() {
 fn untold(agenda: &str, rest: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.path().join("prompts/en")).unwrap();
-    fs::write(place.path().join("prompts/en/law.j2"), "{{ vote.needed }} of {{ vote.ballots }} must agree.").unwrap();
+    if agenda.contains("law") {
+        fs::write(place.path().join("prompts/en/law.j2"), "{{ vote.needed }} of {{ vote.ballots }} must agree.")
+            .unwrap();
+    }
     fs::write(place.path().join("scenario.yaml"), format!("scenario: own\nagenda:\n{agenda}")).unwrap();
     let config = place.path().join("config.yaml");
     let body = format!("experiment: trial\nscenario: .\nseed: 42\nreplicates: 2\n{}", asked(MODEL, rest));
