@@ -106,7 +106,7 @@ fn values_are_told_of_those_whom_a_text_names() {
             format!("{ASK}  - {{ name: m, when: share(everyone.y) > 0.5, compute: {{ half: mean(everyone.x) / 2 }} }}\n  - {{ name: b, brief: {{ text: \"{{{{ half }}}}\" }} }}"),
             &["b text → every seat: half (from x, y)"],
         ),
-        (format!("{ASK}  - {{ name: b, when: share(everyone.y) > 0.5 and parameters.on, brief: {{ text: Hear. }} }}"), &["b when → every seat: y of every seat"]),
+        (format!("{ASK}  - {{ name: b, when: share(everyone.y) > 0.5 and not parameters.on, brief: {{ text: Hear. }} }}"), &["b when → every seat: y of every seat"]),
         (format!("{ASK}  - {{ name: b, who: seat.x > 3, brief: {{ text: Hear. }} }}"), &["b who → seat.x > 3: x of every seat"]),
         (
             format!("{ASK}  - name: loop\n    repeat: {{ until: max(everyone.x) > 8, max: 2 }}\n    phases: [ {{ name: c, discussion: {{}} }} ]"),

@@ -692,7 +692,7 @@ const RANGES: &str = "agenda:
   - { name: talk, discussion: { rounds: 1 } }
   - { name: roll, compute: { lot: \"draw_integer(1, 2)\" } }
   - { name: given, when: lot == 1, ask: [ { id: much, number: { min: 0, max: 10 }, question: How many? } ] }
-  - { name: note, compute: { no: \"(1 == 2) if lot == 1 else missing\", sum: \"5 if lot == 1 else missing\" } }
+  - { name: note, compute: { no: \"(1 == 2) if lot == 1 else missing\", five: \"5 if lot == 1 else missing\" } }
   - { name: vote, vote: {} }
 ";
 
@@ -706,7 +706,7 @@ fn bounds_for_missing_numbers_come_from_what_limits_the_metric_and_not_from_what
     for (metric, range, bounded) in [
         ("var_no", (0.0, 1.0), true),
         ("ans_given_much", (0.0, 10.0), true),
-        ("var_sum", (5.0, 5.0), false),
+        ("var_five", (5.0, 5.0), false),
     ] {
         let contrast = json(&[text(&out), "--metric", metric])["compared"]["contrasts"][0].clone();
         let sessions = &contrast["sessions"];
