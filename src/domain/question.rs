@@ -12,6 +12,8 @@ use super::{Decimal, Language, NamedValues};
 
 /// The greatest number of a field, in units of its last decimal place. Greater ones would lose digits in JSON.
 pub const NUMBER_MAX: i64 = 1_000_000_000_000_000;
+/// The greatest score, and the most points that are shared.
+pub const POINTS_MAX: u32 = 1_000_000;
 
 /// A form. Its fields are asked and answered together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::deliberation::{Deliberation, Supposed};
 use super::stage::Stage;
 use super::world::{ITEM, LINES, SessionWorld};
-use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, SeatId, Step};
+use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, POINTS_MAX, SeatId, Step};
 use crate::expression::{Number, Value, World};
 use crate::plan::{
     BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, shorten_question_about, units_of_bound,
@@ -199,12 +199,10 @@ impl Deliberation<'_> {
     }
 
     fn fill_bound(&self, seat: SeatId, place: usize, bound: &LiveBound, field: &mut Field) -> Result<(), String> {
-        let FieldKind::Number { min, max, decimals } = &mut field.kind else {
-            unreachable!("invariant: only numbers have bounds")
-        };
+        let decimals = if let FieldKind::Number { decimals, .. } = field.kind { decimals } else { 0 };
         let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
         let found = match world.evaluate(&bound.formula)? {
-            Value::Number(number) => units_of_bound(number, *decimals, bound.end)
+            Value::Number(number) => units_of_bound(number, decimals, bound.end)
                 .ok_or_else(|| format!("the bound `{}` has more than 15 digits", bound.formula.shown())),
             _ => {
                 let formula = bound.formula.shown();
@@ -221,9 +219,18 @@ impl Deliberation<'_> {
             Some(Supposed::Short) => short,
             Some(Supposed::Long) => long,
         };
-        match bound.end {
-            BoundEnd::Min => *min = units,
-            BoundEnd::Max => *max = units,
+        match (&mut field.kind, bound.end) {
+            (FieldKind::Number { min, .. }, BoundEnd::Min) => *min = units,
+            (FieldKind::Number { max, .. }, BoundEnd::Max) => *max = units,
+            (FieldKind::Score { max: most, .. } | FieldKind::Allocation { points: most, .. }, BoundEnd::Max) => {
+                let fitting = u32::try_from(units).ok().filter(|units| *units <= POINTS_MAX);
+                let supposed = self.supposed.map(|_| POINTS_MAX);
+                *most = fitting.or(supposed).ok_or_else(|| {
+                    let formula = bound.formula.shown();
+                    format!("`{formula}` of the field {} is {units}, and points go from 0 to {POINTS_MAX}", field.id)
+                })?;
+            }
+            _ => unreachable!("invariant: numbers, scores and points have bounds"),
         }
         Ok(())
     }

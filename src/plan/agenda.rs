@@ -401,7 +401,7 @@ impl std::ops::Deref for FormPlan {
     }
 }
 
-/// A bound of a number that depends on the session.
+/// A bound of numbers, or a sum of points, that depends on the session.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct LiveBound {
     /// The position of the field.
@@ -412,12 +412,12 @@ pub struct LiveBound {
     pub formula: Formula,
 }
 
-/// Which of two bounds.
+/// Which bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum BoundEnd {
     /// The least number.
     Min,
-    /// The greatest number.
+    /// The greatest number, score or sum of points.
     Max,
 }
 

@@ -117,14 +117,18 @@ fn a_discussion_that_is_left_out_leaves_the_last_word_to_the_one_before() {
     let agenda = |left_out: &str| format!("agenda: [ {{ name: v, discussion: {{}} }}, {left_out} ]");
     let more = "discussion: { rounds: 2, vote: every_round }\ndecision: { rule: unanimity, otherwise: against }\n";
     let split = ["'for'", "'for'", "'against'"];
-    for left_out in [
-        "{ name: w, discussion: {}, when: v.winner.name == 'for' }",
-        "{ name: w, discussion: {}, who: seat.index > 9 }",
-        "{ name: b, repeat: { times: 2 }, when: v.winner.name == 'for', phases: [ { name: w, discussion: {} } ] }",
+    for (left_out, expected) in [
+        ("{ name: w, discussion: {}, when: v.winner.name == 'for' }", [NONE, NONE]),
+        ("{ name: w, discussion: {}, who: seat.index > 9 }", [NONE, NONE]),
+        // A block has passes of its own, so that no discussion follows in the pass of the first.
+        (
+            "{ name: b, repeat: { times: 2 }, when: v.winner.name == 'for', phases: [ { name: w, discussion: {} } ] }",
+            [NONE, by_default("against")],
+        ),
     ] {
         let place = tempfile::tempdir().unwrap();
         let (counts, end) = hold(place.path(), &agenda(left_out), split, more);
-        assert_eq!((counts, end.verdict), (vec![NONE, NONE], Verdict::ByDefault), "{left_out}");
+        assert_eq!((counts, end.verdict), (expected.into(), Verdict::ByDefault), "{left_out}");
         assert_eq!(end.decided.unwrap().to_string(), "against");
     }
     // Where no discussion was held, there is nothing to decide by default.

@@ -616,3 +616,59 @@ fn texts_compute_with_parameters_that_are_no_whole_numbers() {
         .collect();
     assert_eq!(told, ["0.25 1 0.75 quarter", "0.25", "0.5"]);
 }
+
+/// Storable votes after Casella 2005: a member spends some of its votes on each motion and keeps the rest for the next one.
+const STORED: &str = "variables: { bank: { of: seat, start: 1 } }
+agenda:
+  - name: motion
+    repeat: { times: 4 }
+    phases:
+      - name: cast
+        ask:
+          - { id: votes, allocation: { options: [yes, no, kept], points: seat.bank }, question: \"You have {{ seat.bank }}. How many?\" }
+          - { id: liked, score: { options: [dogs, cats], max: 2 * seat.bank + 0.5 }, question: How much? }
+      - { name: count, compute: { seat.bank: \"default(seat.votes['kept'], seat.bank) + 1\", tally: \"sum(s.votes['yes'] - s.votes['no'] for s in everyone)\" } }
+";
+
+#[test]
+fn points_and_scores_are_bounded_by_what_a_seat_has() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_game(place.path(), STORED), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    check_cells(&out, 1);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("points shared among `yes`, `no`, `kept`; they add up to `seat.bank`"), "{methods}");
+    assert!(methods.contains("a score from 0 for each of `dogs`, `cats`; the greatest is `2 * seat.bank + 0.5`"), "{methods}");
+    let shares = |cell: &str| -> BTreeMap<String, u64> {
+        let part = |part: &str| part.split_once(" = ").map(|(name, number)| (name.to_owned(), number.parse().unwrap()));
+        cell.split(", ").filter_map(part).collect()
+    };
+    let (mut bank, mut greatest) = (BTreeMap::new(), 0);
+    for row in rows(&out, "values").iter().filter(|row| row["status"] == "valid") {
+        let key = (row["session"].clone(), row["seat"].clone(), row["pass"].parse::<u64>().unwrap());
+        let (given, pass) = (shares(&row["value"]), key.2);
+        if row["field"] == "votes" {
+            let has: u64 = given.values().sum();
+            assert!((1..=pass).contains(&has), "{row:?}");
+            if let Some(left) = bank.get(&(key.0.clone(), key.1.clone(), pass - 1)) {
+                assert_eq!(has, left + 1, "{row:?}");
+            }
+            bank.insert(key, given["kept"]);
+            greatest = greatest.max(has);
+        } else {
+            assert!(given.values().all(|score| *score <= 2 * pass), "{row:?}");
+        }
+    }
+    assert!(greatest > 2, "nobody saved votes");
+    let plan = read(&config).arms[0].clone();
+    check_every_cut(&plan, 1, &whole(&plan, 1));
+    let debts = STORED.replace("start: 1", "start: -1");
+    let config = write_game(place.path(), &debts);
+    ekklesia(&["run", text(&config), "--out", text(&place.path().join("debts"))])
+        .says(4, &["`seat.bank` of the field votes is -1, and points go from 0 to 1000000"]);
+    let config = write_game(place.path(), &STORED.replace("points: seat.bank", "points: seat.bankk"));
+    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.votes.allocation.points", "did you mean", "bank"]);
+    let config = write_game(place.path(), &STORED.replace("points: seat.bank", "points: seat.liked"));
+    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.votes.allocation.points"]);
+}

@@ -14,7 +14,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
-use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
+use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, POINTS_MAX, Presence};
 use crate::expression::{Number, Value, show_expression};
 use crate::plan::{
     BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar, SeatOptions, SeatSet,
@@ -278,16 +278,20 @@ pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Pro
     for MissingBound { phase, field, end, cause } in plan.find_missing_places().bounds {
         let asked = scenario.written.agenda.iter().find(|written| written.name == phase);
         let form = if asked.and_then(|asked| asked.ask.as_ref()?.per()).is_some() { ".form" } else { "" };
-        let key = match end {
-            BoundEnd::Min => "min",
-            BoundEnd::Max => "max",
-        };
+        let written = asked.and_then(|asked| asked.ask.as_ref()?.fields().get(field));
+        let bounds = written.map(FieldConfig::list_bounds).unwrap_or_default();
+        let key = bounds.iter().find(|(key, _)| name_end(key) == end).map_or("", |(key, _)| *key);
         let cause = show_expression(&cause);
         let message = format!("the bound may be missing, because `{cause}` may be, and a number needs its bounds");
         let hint = format!("write default({cause}, …), with the number to take if it is missing");
-        let path = format!("agenda.{phase}.ask{form}.{field}.number.{key}");
+        let path = format!("agenda.{phase}.ask{form}.{field}.{key}");
         problems.push(scenario.tree.problem(&path, message).with_hint(Some(hint)));
     }
+}
+
+/// Which bound a key of a form writes.
+fn name_end(key: &str) -> BoundEnd {
+    if key == "number.min" { BoundEnd::Min } else { BoundEnd::Max }
 }
 
 /// The bounds in units of the last decimal place.
@@ -334,14 +338,16 @@ pub fn lower_form(
         if field.number.as_ref().is_some_and(|number| number.min.is_none()) {
             amounts.push(position);
         }
-        if let (Some(number), FieldKind::Number { min, max, .. }) = (&field.number, &mut kind) {
-            for (written, end, bound) in [(&number.min, BoundEnd::Min, min), (&number.max, BoundEnd::Max, max)] {
-                let Some(written @ Scalar::Text(_)) = written else { continue };
-                let formula = lower_formula(written);
-                match evaluate_fixed(&formula, parameters) {
-                    Some(Value::Number(number)) => *bound = units_of_number(number, field, end),
-                    _ => bounds.push(LiveBound { field: position, end, formula }),
+        for (key, written) in field.list_bounds() {
+            let Scalar::Text(_) = written else { continue };
+            let end = name_end(key);
+            let formula = lower_formula(written);
+            match (evaluate_fixed(&formula, parameters), &mut kind) {
+                (Some(Value::Number(number)), FieldKind::Number { min, max, .. }) => {
+                    let bound = if end == BoundEnd::Min { min } else { max };
+                    *bound = units_of_number(number, field, end);
                 }
+                _ => bounds.push(LiveBound { field: position, end, formula }),
             }
         }
         let is_text = matches!(kind, FieldKind::Text { .. } | FieldKind::Texts { .. });
@@ -400,6 +406,14 @@ fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
     crate::plan::units_of_bound(number, decimals, end).unwrap_or(crate::domain::NUMBER_MAX)
 }
 
+/// A number of points; of an expression, which is looked at when the form is asked, the greatest there may be.
+fn whole_number(written: &Scalar) -> u32 {
+    match written {
+        Scalar::Int(number) => u32::try_from(*number).expect("invariant: the schema bounds it"),
+        _ => POINTS_MAX,
+    }
+}
+
 /// The kind of answer to a field.
 ///
 /// # Panics
@@ -416,14 +430,14 @@ fn lower_kind(field: &FieldConfig) -> FieldKind {
     } else if field.ranking.is_some() {
         FieldKind::Ranking { options: options(), ties: false, truncated: false, top: None }
     } else if let Some(score) = &field.score {
-        FieldKind::Score { options: options(), max: score.max }
+        FieldKind::Score { options: options(), max: whole_number(&score.max) }
     } else if let Some(scale) = &field.scale {
         FieldKind::Number { min: scale.from, max: scale.to, decimals: 0 }
     } else if let Some(number) = &field.number {
         let (min, max) = number_bounds(number).expect("invariant: the bounds of a number were checked");
         FieldKind::Number { min, max, decimals: number.decimals }
     } else if let Some(allocation) = &field.allocation {
-        FieldKind::Allocation { options: options(), points: allocation.points }
+        FieldKind::Allocation { options: options(), points: whole_number(&allocation.points) }
     } else if let Some(text) = &field.text {
         let (chars_min, chars_max) = text.chars;
         match text.count {

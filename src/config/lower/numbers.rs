@@ -16,6 +16,9 @@ use crate::plan::Scalar;
 /// The section of a scenario with the phases.
 const AGENDA: &str = "agenda";
 
+/// The whole numbers of forms that may depend on the session.
+const LIVE_NUMBERS: [&str; 2] = [".score.max", ".allocation.points"];
+
 /// The values that parameters have when no config sets them.
 pub fn default_parameters(tree: &Node) -> IndexMap<String, Scalar> {
     let declared = tree.get("parameters").map(Node::entries).unwrap_or_default();
@@ -62,9 +65,10 @@ impl Filler<'_> {
         match &mut node.value {
             Value::Map(entries) => {
                 for entry in entries {
-                    let is_live = entry.key == "times" && has_max;
+                    let path = format!("{path}.{}", entry.key);
+                    let is_live = entry.key == "times" && has_max || is_live_number(&path, &entry.node);
                     if let Some(part) = declared.part_of_key(&entry.key).filter(|_| !is_live) {
-                        self.fill(part, &mut entry.node, &format!("{path}.{}", entry.key));
+                        self.fill(part, &mut entry.node, &path);
                     }
                 }
             }
@@ -129,6 +133,13 @@ impl Filler<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a number of a form reads more than parameters: it is computed when the form is asked.
+fn is_live_number(path: &str, node: &Node) -> bool {
+    let reads = node.as_text().and_then(|text| parse_expression(text).ok()).map(|expression| list_names(&expression));
+    let is_of_form = LIVE_NUMBERS.iter().any(|key| path.ends_with(key));
+    is_of_form && reads.is_some_and(|reads| reads.iter().any(|read| read.name.as_deref() != Some("parameters")))
 }
 
 /// The whole number that an expression over parameters has.

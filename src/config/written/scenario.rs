@@ -548,6 +548,21 @@ impl FieldConfig {
         Self::KINDS.into_iter().zip(given).filter(|(_, given)| *given).map(|(kind, _)| kind).collect()
     }
 
+    /// The keys of bounds, which may be expressions about the session.
+    pub const BOUNDS: [&'static str; 4] = ["number.min", "number.max", "score.max", "allocation.points"];
+
+    /// The bounds that are written, with their keys.
+    pub fn list_bounds(&self) -> Vec<(&'static str, &Scalar)> {
+        let number = self.number.as_ref();
+        let written = [
+            number.and_then(|number| number.min.as_ref()),
+            number.and_then(|number| number.max.as_ref()),
+            self.score.as_ref().map(|score| &score.max),
+            self.allocation.as_ref().map(|allocation| &allocation.points),
+        ];
+        Self::BOUNDS.into_iter().zip(written).filter_map(|(key, bound)| Some((key, bound?))).collect()
+    }
+
     /// The key of its options; `None` if it has none.
     pub fn options_key(&self) -> Option<String> {
         self.written_options()?;
@@ -590,9 +605,9 @@ pub struct ScoreConfig {
     /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
     /// `seat`, where `me` is the seat that answers.
     pub options: SeatsConfig,
-    /// The greatest score; the least is 0.
-    #[schemars(range(min = 1, max = 1_000_000), transform = shapes::or_expression)]
-    pub max: u32,
+    /// The greatest score: a number, or an expression about the seat that is asked; the least is 0.
+    #[schemars(with = "u32", range(min = 1, max = 1_000_000), transform = shapes::or_expression)]
+    pub max: Scalar,
 }
 
 /// A scale of whole numbers.
@@ -634,9 +649,9 @@ pub struct AllocationConfig {
     /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
     /// `seat`, where `me` is the seat that answers.
     pub options: SeatsConfig,
-    /// What the points of a seat add up to.
-    #[schemars(range(min = 1, max = 1_000_000), transform = shapes::or_expression)]
-    pub points: u32,
+    /// What the points of a seat add up to: a number, or an expression about the seat that is asked.
+    #[schemars(with = "u32", range(min = 1, max = 1_000_000), transform = shapes::or_expression)]
+    pub points: Scalar,
 }
 
 /// Words.
