@@ -146,7 +146,8 @@ pub(super) fn compare_folder_arms(
             root.display()
         )));
     }
-    let mut metrics = if arguments.metric.is_empty() { experiment.announced_metrics() } else { arguments.metric.clone() };
+    let mut metrics =
+        if arguments.metric.is_empty() { experiment.announced_metrics() } else { arguments.metric.clone() };
     let mut unannounced = None;
     if metrics.is_empty() {
         // Report an unknown baseline before reporting missing numbers.
@@ -212,7 +213,9 @@ fn nothing_to_compare(
     };
     let why = match empty.as_slice() {
         [] => format!("a block needs a number in every arm of both sides{hint}"),
-        empty if empty.len() == study.arms.len() => format!("no session has a number of it{}", usual.other_metrics_hint()),
+        empty if empty.len() == study.arms.len() => {
+            format!("no session has a number of it{}", usual.other_metrics_hint())
+        }
         empty => format!("no session of {} has a number of it{hint}", empty.join(", ")),
     };
     Refusal::wrong_input(format!("{name} {nowhere}, so there is nothing to compare: {why}"))

@@ -140,7 +140,8 @@ fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<
         };
     }
     let coordinate = |record: &Record| LineShown::of(record).coordinate;
-    let is_there = |written: &str| written.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    let is_there =
+        |written: &str| written.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
     let found = answers().rfind(|record| is_there(&coordinate(record))).map(|record| record.seq);
     found.ok_or_else(|| {
         let mut there: Vec<String> = answers().map(coordinate).collect();

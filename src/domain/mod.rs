@@ -90,7 +90,9 @@ pub use panel::{Before, ImportedNotes, NAME_CHARS_MAX, Needed, NoteTaken, Replac
 pub use payoff::{PaidIncome, Payment, PaymentStage, PaymentTables, Payoff};
 pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Audience, Query, Room, RuleTold, URGENCY_MAX, check_ballot};
-pub use question::{Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, NUMBER_MAX, POINTS_MAX, Presence};
+pub use question::{
+    Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, NUMBER_MAX, POINTS_MAX, Presence,
+};
 pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record, list_reading_places, order_by_group};
 pub use remembered::{MemoryAct, MemoryReport, Spared, SparedBecause, StatementChars};

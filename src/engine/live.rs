@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::deliberation::{Deliberation, Supposed};
 use super::stage::Stage;
 use super::world::{ITEM, LINES, SessionWorld};
-use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, POINTS_MAX, SeatId, Step};
+use crate::domain::{
+    Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, POINTS_MAX, SeatId, Step,
+};
 use crate::expression::{Number, Value, World};
 use crate::plan::{
     BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, shorten_question_about, units_of_bound,

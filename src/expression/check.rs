@@ -46,10 +46,7 @@ impl<'a> Checker<'a> {
                 let attributes = attributes.map_or(String::new(), |few| format!(": {few}"));
                 let written = expr.to_string();
                 let written = show_expression(&written);
-                self.report_problem(
-                    expr.span,
-                    format!("`{written}` is a record; add `.` and an attribute{attributes}"),
-                )
+                self.report_problem(expr.span, format!("`{written}` is a record; add `.` and an attribute{attributes}"))
             }
             found => found,
         }

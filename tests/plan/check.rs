@@ -412,7 +412,8 @@ fn a_prompt_is_found_by_any_part_of_its_place_in_any_pass() {
     let there = "it is asked at talk@2:1:statement, talk@2:2:statement";
     show("P:talk@2:3:statement").says(2, &["never asked there; it", there]);
     show("P:talk@2:ballot").says(2, &["never asked there; it", there]);
-    let numbered = "never asked there, because passes have numbers unless their order is fixed, as in quiz@1; it is asked at";
+    let numbered =
+        "never asked there, because passes have numbers unless their order is fixed, as in quiz@1; it is asked at";
     show("P:quiz@rent").says(2, &[numbered]);
     show("P:talk@3").says(2, &["it is asked at talk@1:1:statement, talk@1:2:statement, talk@2:1:statement"]);
     show("P:talkk@2:2:statement").says(2, &["did you mean \"talk@2\"?"]);

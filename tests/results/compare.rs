@@ -703,18 +703,24 @@ fn bounds_for_missing_numbers_come_from_what_limits_the_metric_and_not_from_what
     let config = write_agenda(folder.path(), RANGES, design);
     let out = folder.path().join("out");
     cli::run(&config, &out, &["--replicates", "12"]).says(0, &[]);
-    for (metric, range, bounded) in [
-        ("var_no", (0.0, 1.0), true),
-        ("ans_given_much", (0.0, 10.0), true),
-        ("var_five", (5.0, 5.0), false),
-    ] {
+    for (metric, range, bounded) in
+        [("var_no", (0.0, 1.0), true), ("ans_given_much", (0.0, 10.0), true), ("var_five", (5.0, 5.0), false)]
+    {
         let contrast = json(&[text(&out), "--metric", metric])["compared"]["contrasts"][0].clone();
         let sessions = &contrast["sessions"];
         assert!(sessions["measured"].as_u64() < sessions["planned"].as_u64(), "{metric}: {contrast}");
-        assert_eq!((contrast["range"][0].as_f64(), contrast["range"][1].as_f64()), (Some(range.0), Some(range.1)), "{metric}");
+        assert_eq!(
+            (contrast["range"][0].as_f64(), contrast["range"][1].as_f64()),
+            (Some(range.0), Some(range.1)),
+            "{metric}"
+        );
         let rules = contrast["other_rules"].as_array().unwrap();
         let least = rules.iter().find(|rule| rule["rule"] == "least_difference").unwrap();
-        assert_eq!(least["difference"].as_f64().is_some_and(|difference| difference < 0.0), bounded, "{metric}: {least}");
+        assert_eq!(
+            least["difference"].as_f64().is_some_and(|difference| difference < 0.0),
+            bounded,
+            "{metric}: {least}"
+        );
         let told = ekklesia(&["compare", text(&out), "--metric", metric]).stdout;
         assert_eq!(told.contains("no bounds: nothing limits the metric"), !bounded, "{told}");
     }
@@ -736,7 +742,10 @@ fn the_summary_lists_announced_variables_first_even_if_no_session_has_a_number()
         let folder = tempfile::tempdir().unwrap();
         let (config, out) = (write_agenda(folder.path(), &agenda(vote), design), folder.path().join("out"));
         let told = cli::run(&config, &out, &[]);
-        told.says(0, &["var_never              majority: no session has a number", "plurality: no session has a number"]);
+        told.says(
+            0,
+            &["var_never              majority: no session has a number", "plurality: no session has a number"],
+        );
         told.says(0, &["var_last               majority: 2, 2 to 2, in the last pass"]);
         assert_eq!(told.stdout.contains("var_a0 "), others, "{told:#?}");
         let first = told.stdout.find("var_never").unwrap();

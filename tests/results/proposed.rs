@@ -96,7 +96,10 @@ fn a_metric_without_numbers_is_refused_with_those_that_have_some() {
     let place = tempfile::tempdir().unwrap();
     let out = unannounced(place.path(), "estimation");
     let told = ekklesia(&["compare", text(&out), "--metric", "conformed"]);
-    told.says(2, &["no session has a number of it; usual outcomes with numbers are result_relative_error, correct, carried"]);
+    told.says(
+        2,
+        &["no session has a number of it; usual outcomes with numbers are result_relative_error, correct, carried"],
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::analysis::statistics::MetricScale;
 use crate::analysis::{
-    CellKind, ColumnSpec, is_share_column, name_answer_column, name_correct_column, name_variable_column, option_of_share,
+    CellKind, ColumnSpec, is_share_column, name_answer_column, name_correct_column, name_variable_column,
+    option_of_share,
 };
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::config::{NO_METRICS, suggest_word};
@@ -70,8 +71,7 @@ impl MeasuredMetric {
         let values: Vec<Option<f64>> =
             only_completed(table, table.cells(name).enumerate().map(number).collect::<Result<_, _>>()?);
         let mut notes = Vec::new();
-        let mut limits: Vec<Option<(f64, f64)>> =
-            experiment.arms.iter().map(|plan| find_limits(name, plan)).collect();
+        let mut limits: Vec<Option<(f64, f64)>> = experiment.arms.iter().map(|plan| find_limits(name, plan)).collect();
         if name == "time_to_decision" {
             limits = rounds_limits(table, experiment);
             let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;

@@ -17,8 +17,8 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
-    DrawPlace, Expr, ExprKind, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found, World,
-    check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
+    DrawPlace, Expr, ExprKind, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found,
+    World, check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
 };
 use crate::plan::{Formula, Holders, Scalar, store_number};
 

@@ -119,7 +119,11 @@ impl<'a> BlockTable<'a> {
         };
         let mut compared = self.study.observations.iter().filter(|seen| arms.contains(&seen.arm));
         match rule {
-            MissingRule::LeastDifference | MissingRule::GreatestDifference if !compared.all(|seen| is_limited(&seen)) => None,
+            MissingRule::LeastDifference | MissingRule::GreatestDifference
+                if !compared.all(|seen| is_limited(&seen)) =>
+            {
+                None
+            }
             _ => self.range_of(arms.into_iter()),
         }
     }

@@ -161,12 +161,7 @@ impl Point {
             }
             false => seed.filter(|_| values.len() > 1).and_then(interval),
         };
-        Some(Self {
-            value,
-            bounds,
-            n: values.len() as u64,
-            text: describe_spread(readings, option),
-        })
+        Some(Self { value, bounds, n: values.len() as u64, text: describe_spread(readings, option) })
     }
 }
 
