@@ -403,7 +403,7 @@ fn a_phase_has_those_who_take_part_forget_phases() {
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
-    assert!(methods.contains("had the seats that took part forget what is not pinned of `talk`"), "{methods}");
+    assert!(methods.contains("had the seats that took part forget what they remembered of `talk`"), "{methods}");
     let broken = agenda.replace("[guess, talk, intro]", "[gues]");
     let config = write_blocks(place.path(), &broken, "");
     ekklesia(&["check", text(&config)]).says(2, &["agenda.again.forget.0: no phase is named \"gues\"", "guess"]);

@@ -175,7 +175,7 @@ fn votes_over_seats_are_shown_explained_and_counted_again_and_the_order_of_work_
     ekklesia(&["retally", text(&one), "--rule", "plurality"]).says(0, &["vote in out@1", "vote in best"]);
     ekklesia(&["report", text(&one)]).says(0, &[]);
     let methods = fs::read_to_string(one.join("methods.md")).unwrap();
-    assert!(methods.contains("The options were the seats selected when it was held by `seat.alive and seat != me`"));
+    assert!(methods.contains("The options were, when it was held, the seats selected by `seat.alive and seat != me`"), "{methods}");
     let results: BTreeSet<String> = rows(&one, "sessions").into_iter().map(|row| row["result"].clone()).collect();
     assert!(results.iter().all(|result| result.split('+').all(|name| SEATS.contains(&name))), "{results:?}");
 }

@@ -638,9 +638,9 @@ fn points_and_scores_are_bounded_by_what_a_seat_has() {
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     check_cells(&out, 1);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
-    assert!(methods.contains("points shared among `yes`, `no`, `kept`; they add up to `seat.bank`"), "{methods}");
+    assert!(methods.contains("points shared among `yes`, `no` and `kept`; they add up to `seat.bank`"), "{methods}");
     assert!(
-        methods.contains("a score from 0 for each of `dogs`, `cats`; the greatest is `2 * seat.bank + 0.5`"),
+        methods.contains("a score from 0 for each of `dogs` and `cats`; the greatest is `2 * seat.bank + 0.5`"),
         "{methods}"
     );
     let shares = |cell: &str| -> BTreeMap<String, u64> {
