@@ -67,8 +67,8 @@ pub struct ArmFacts {
     pub starts: BTreeMap<String, Vec<Option<FieldValue>>>,
     /// The experiment's open columns.
     pub layout: Arc<ColumnLayout>,
-    /// The columns of the table of sessions whose numbers are of the last pass of a repeated block alone.
-    pub last_pass: BTreeSet<String>,
+    /// The columns of the table of sessions whose numbers are those last answered or last set in a repeated block.
+    pub repeated_columns: BTreeSet<String>,
 }
 
 impl ArmFacts {

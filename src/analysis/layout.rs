@@ -38,6 +38,11 @@ pub fn name_variable_column(name: &str) -> String {
     format!("var_{name}")
 }
 
+/// Which of several numbers a session has in the column of a variable or field that a repeated block sets or asks more than once.
+pub fn describe_repeated_column(column: &str) -> &'static str {
+    if column.starts_with(&name_variable_column("")) { "as last set" } else { "as last answered" }
+}
+
 /// A variable as a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableColumn {

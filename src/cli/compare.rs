@@ -121,7 +121,15 @@ pub(super) fn first_contrast(root: &Path, experiment: &Experiment, sessions: usi
         0 => String::new(),
         more => format!(" compare prints {} more.", counted(more as u64, "contrast")),
     };
-    Some(format!("{found}{} {kind}{more}", comparison.describe_doubts(first)))
+    let is_left_out = |name: &String| !comparison.metrics.iter().any(|metric| metric.name == *name);
+    let left_out = experiment.announced_metrics().into_iter().filter(is_left_out);
+    let left_out: String = left_out.map(|name| format!(" {}.", note_without_numbers(&name))).collect();
+    Some(format!("{found}{} {kind}{more}{left_out}", comparison.describe_doubts(first)))
+}
+
+/// Says that a metric of a family is left out.
+fn note_without_numbers(metric: &str) -> String {
+    format!("{metric} has no numbers to compare and is left out")
 }
 
 /// Compares the arms from the tables of a results folder. Without a metric from the user or the config, takes the first usual
@@ -307,7 +315,7 @@ fn build_comparison(
             .len() as u64,
         notes: comparison_notes(&measured, &study, experiment)
             .into_iter()
-            .chain(without_numbers.iter().map(|name| format!("{name} has no numbers to compare and is left out")))
+            .chain(without_numbers.iter().map(|name| note_without_numbers(name)))
             .collect(),
         metric: measured.metric,
         levels: experiment.arms.iter().map(|plan| (plan.arm.clone(), plan_in_words(plan))).collect(),

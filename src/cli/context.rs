@@ -142,7 +142,13 @@ fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<
     let coordinate = |record: &Record| LineShown::of(record).coordinate;
     let is_there =
         |written: &str| written.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-    let found = answers().rfind(|record| is_there(&coordinate(record))).map(|record| record.seq);
+    // A name without a pass is that of the phase in every pass.
+    let is_asked_for = |record: &&Record| {
+        let (phase, whole) = (&record.at.phase, coordinate(record));
+        let rest = whole.strip_prefix(phase.as_str()).unwrap_or_default();
+        is_there(&whole) || [phase.occurrence(), phase.written()].iter().any(|name| is_there(&format!("{name}{rest}")))
+    };
+    let found = answers().rfind(is_asked_for).map(|record| record.seq);
     found.ok_or_else(|| {
         let mut there: Vec<String> = answers().map(coordinate).collect();
         there.dedup();

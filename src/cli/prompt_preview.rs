@@ -186,10 +186,16 @@ fn find_prompt(plan: &Plan, wanted: &QuestionPlace, replicates: u32) -> Result<F
 fn explain_absence(plan: &Plan, wanted: &QuestionPlace) -> Option<String> {
     let deals = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Assign(_)));
     match plan.agenda.iter().find(|phase| wanted.names_other_pass_of(&phase.name)) {
-        Some(phase) if phase.passes.iter().any(|pass| pass.thing.is_some()) => {
-            Some(format!("because passes have numbers unless their order is fixed, as in {}", phase.name))
+        Some(phase) => {
+            let things = phase.passes.iter().filter_map(|pass| pass.thing.as_ref());
+            let things: Vec<&Thing> = things.filter(|thing| !matches!(thing, Thing::Times { .. })).collect();
+            let why = match things.iter().find(|thing| matches!(thing, Thing::Seat { .. } | Thing::Text { .. })) {
+                Some(Thing::Seat { .. }) => "because passes for seats have numbers",
+                Some(_) => "because passes for texts have numbers",
+                None => "because passes have numbers unless their order is fixed",
+            };
+            (!things.is_empty()).then(|| format!("{why}, as in {}", phase.name))
         }
-        Some(_) => None,
         None => deals.then(|| "with the groups and roles that lots give it in replicate 1".to_owned()),
     }
 }

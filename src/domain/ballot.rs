@@ -205,7 +205,7 @@ pub enum Verdict {
     NoDecision,
     /// It ended without a decision, and in its last vote too few ballots were valid.
     NoQuorum,
-    /// No vote was held, for the agenda holds none or the common stock was gone before; or every seat was excluded.
+    /// No vote gives the result, or the common stock was gone before it; or every seat was excluded.
     NotApplicable,
 }
 

@@ -290,7 +290,7 @@ pub struct Query<'a> {
 /// A vote, as prompts describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleTold {
-    /// Whether it is binding.
+    /// Whether something follows from it: it is binding, or something of the session reads it.
     pub is_binding: bool,
     /// How many seats vote.
     pub seats: u32,

@@ -20,7 +20,7 @@ pub enum StopReason {
     Converged,
     /// Every seat was excluded.
     NobodyLeft,
-    /// The agenda holds no vote and is at its end.
+    /// The agenda is at its end, and no vote gives the result.
     AgendaDone,
 }
 

@@ -51,12 +51,12 @@ impl<'p> Deliberation<'p> {
             _ => OpenBallots::Never,
         };
         let rule = matches!(asked.step, Step::Ballot | Step::Amount).then(|| {
-            let VoteTerms { decision, electorate, is_binding, .. } = self.vote_terms(asked.phase);
-            let voters = self.find_voters();
-            let ballots = voters.iter().map(|voter| electorate.weight(*voter)).sum();
+            let VoteTerms { decision, electorate, .. } = self.vote_terms(asked.phase);
+            let vote = self.vote_of(seat);
+            let (seats, ballots) = vote.electorate;
             RuleTold {
-                is_binding,
-                seats: u32::try_from(voters.len()).unwrap_or(u32::MAX),
+                is_binding: vote.is_binding,
+                seats,
                 ballots,
                 needed: decision.winning_threshold(ballots),
                 rule: decision.rule,

@@ -26,6 +26,10 @@ pub(super) struct Vote {
     pub own_motions: BTreeMap<SeatId, Arc<Motion>>,
     /// The place of its phase, once ballots are asked for.
     pub place: Option<usize>,
+    /// How many seats may vote, and how many ballots they have together.
+    pub electorate: (u32, u32),
+    /// Whether something follows from it: it is binding, or something of the session reads it.
+    pub is_binding: bool,
 }
 
 /// A seat's ballot in the vote under way.

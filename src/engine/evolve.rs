@@ -106,7 +106,11 @@ impl Deliberation<'_> {
                 self.default_where_left_out(place..place + 1);
                 self.enter(place + 1);
             }
-            (Event::LoopEnded(_), Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
+            (Event::LoopEnded(_), Stage::EndingLoop(place, block)) => {
+                let end = self.plan.blocks[block].end;
+                self.default_where_left_out(place + 1..end);
+                self.enter(end);
+            }
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
             (Event::RoundClosed(RoundClosed { convergence, .. }), Stage::Closing(place, round)) => {

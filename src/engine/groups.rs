@@ -323,6 +323,11 @@ impl Deliberation<'_> {
         (group != side.current).then(|| &side.courses[group])
     }
 
+    /// The vote under way for a seat.
+    pub(super) fn vote_of(&self, seat: SeatId) -> &Vote {
+        self.course_of(seat).map_or(&self.vote, |course| &course.vote)
+    }
+
     /// The ask in which a seat owes an answer.
     pub(super) fn asking_of(&self, seat: SeatId) -> &Asking {
         self.course_of(seat).map_or(&self.asking, |course| &course.asking)

@@ -12,7 +12,7 @@ use crate::domain::{
     Alternative, AlternativeId, Ballot, Moment, Motion, NamedChoice, Ratio, SeatId, Step, TallyCount, TallyReport,
     TieBreak,
 };
-use crate::plan::{BudgetMethod, PhaseKind, SeatSet, SeveralWinners, VoteOver, VoteTerms};
+use crate::plan::{BudgetMethod, Network, PhaseKind, SeatSet, SeveralWinners, VoteOver, VoteTerms};
 use crate::text::join_lines;
 
 impl<'p> Deliberation<'p> {
@@ -91,6 +91,18 @@ impl<'p> Deliberation<'p> {
         let own = &self.vote.own_motions;
         let has_option = |seat: &SeatId| own.get(seat).is_none_or(|motion| !motion.alternatives.is_empty());
         self.asked_at(Step::Ballot).filter(has_option).collect()
+    }
+
+    /// How many seats may vote, and how many ballots they have together. A seat alone is not told whether others are still there.
+    pub(super) fn count_electorate(&self, terms: &VoteTerms<'_>) -> (u32, u32) {
+        let voters = match self.plan.network {
+            Network::Alone => {
+                let seats = (0..self.plan.seats.len() as u32).map(SeatId);
+                seats.filter(|seat| self.plan.seats[seat.index()].is_asked_at(Step::Ballot)).collect()
+            }
+            _ => self.find_voters(),
+        };
+        (voters.len() as u32, voters.iter().map(|voter| terms.electorate.weight(*voter)).sum())
     }
 
     /// Forgets the ballots of those who may vote at a place.

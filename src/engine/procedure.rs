@@ -255,6 +255,9 @@ impl<'p> Deliberation<'p> {
             Ok(vote) => self.vote = vote,
             Err(reason) => return self.stop_undefined(place, reason),
         }
+        let terms = self.vote_terms(place);
+        let is_binding = terms.is_binding || self.plan.reads_value(self.phase(place).name.written());
+        (self.vote.electorate, self.vote.is_binding) = (self.count_electorate(&terms), is_binding);
         if !self.begin_unopposed(place, round) {
             self.begin_sample(place, round);
         }

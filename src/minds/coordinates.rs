@@ -25,7 +25,7 @@ pub(super) fn alternative_ids(motion: &Motion) -> impl Iterator<Item = Alternati
 }
 
 /// The options in the scenario's order, so that the display order changes no choice.
-pub(super) fn in_scenario_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
+pub(super) fn sort_options(options: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut offered = options.to_vec();
     offered.sort_unstable();
     offered

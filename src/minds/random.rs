@@ -10,7 +10,7 @@ use crate::domain::{
     Number, Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
 };
 use crate::mechanism::{income_ranges, low_incomes};
-use crate::minds::coordinates::{in_scenario_order, noise_at};
+use crate::minds::coordinates::{noise_at, sort_options};
 use crate::minds::{form, marks, reply};
 use crate::text::SIGNS;
 
@@ -112,7 +112,7 @@ pub(super) fn answer_query(abstain_ppm: u32, motion: &Motion, seed: &SessionSeed
 
 /// A ballot that says more than one choice; all complete strict ones are equally likely.
 fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) -> Ballot<AlternativeId> {
-    let offered = in_scenario_order(options);
+    let offered = sort_options(options);
     match form {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
         BallotForm::Approval => Ballot::Approval(offered.into_iter().filter(|_| draws.draw_below(2) == 1).collect()),
@@ -174,12 +174,12 @@ fn draw_certainty(draws: &mut Draws) -> Certainty {
 }
 
 fn draw_option(draws: &mut Draws, options: &[AlternativeId]) -> AlternativeId {
-    in_scenario_order(options)[draws.draw_below(options.len() as u64) as usize]
+    sort_options(options)[draws.draw_below(options.len() as u64) as usize]
 }
 
 /// All options in a random order.
 fn draw_ranking(draws: &mut Draws, options: &[AlternativeId]) -> Vec<AlternativeId> {
-    let offered = in_scenario_order(options);
+    let offered = sort_options(options);
     draws.draw_order(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect()
 }
 
@@ -206,7 +206,7 @@ pub(super) fn draw_words(draws: &mut Draws, chars_min: u32, chars_max: u32) -> S
 fn draw_faulty_reply(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
     let faults = possible_faults(motion, &query.ask);
     let fault = faults[draws.draw_below(faults.len() as u64) as usize];
-    let options = in_scenario_order(query.ask.options());
+    let options = sort_options(query.ask.options());
     let first_named = |takes_amount: bool| {
         let is_meant = |id: &&AlternativeId| !takes_amount || motion.alternatives[id.index()].takes_amount;
         options.iter().find(is_meant).map_or("", |id| motion.name(*id).as_str())

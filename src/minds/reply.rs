@@ -5,7 +5,7 @@ use crate::domain::{
     AlternativeId, Answer, Ballot, BallotForm, Choice, Fault, Inquiry, Language, MindState, Motion, NoteTaken, Opinion,
     Query, Reply, Scored,
 };
-use crate::minds::coordinates::in_scenario_order;
+use crate::minds::coordinates::sort_options;
 
 /// The step of drawn amounts, if the motion admits multiples of it.
 const AMOUNT_STEP: u32 = 1_000;
@@ -54,7 +54,7 @@ pub(super) fn build_choice(query: &Query<'_>, chosen: Choice) -> Reply {
 /// approved. Scores fall evenly from the greatest to 0; all other options score 0. A ranking leaves out or ties the other options
 /// if it may, else it lists them in the scenario's order.
 pub(super) fn build_ballot_by_order(query: &Query<'_>, order: &[AlternativeId]) -> Reply {
-    let others = in_scenario_order(query.ask.options()).into_iter().filter(|id| !order.contains(id));
+    let others = sort_options(query.ask.options()).into_iter().filter(|id| !order.contains(id));
     let all: Vec<AlternativeId> = order.iter().copied().chain(others).collect();
     let told_apart = order.len() as u32;
     Reply::Ballot(match ballot_form(query) {

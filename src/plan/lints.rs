@@ -29,7 +29,7 @@ pub enum Lint {
     TreatmentBeforePoll,
     /// The levels of a factor differ in texts alone, and simulated seats read none.
     UnreadTexts,
-    /// Models vote by a rule that a factor changes, or by more than a majority, or with a default, and no template states it.
+    /// Models or people vote by a rule that a factor changes, or by more than a majority, or with a default, and no template states it.
     RuleUntold,
     /// A factor changes settings of the section `decision`, and every vote has its own.
     DecisionOverridden,

@@ -44,7 +44,7 @@ impl Plan {
     }
 
     /// Of each seat whether it may take part in the phase at a place, as far as that follows from what is known before a session.
-    pub(super) fn find_possible_participants(&self, reach: &Reach, place: usize) -> Vec<bool> {
+    pub fn find_possible_participants(&self, reach: &Reach, place: usize) -> Vec<bool> {
         self.select_participants(reach, place, |world, set, seat| world.may_select(set, seat))
     }
 

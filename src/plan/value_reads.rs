@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, SpeakingOrder, TestFailurePolicy};
-use crate::expression::NameRead;
+use super::{
+    BlockSpan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, SourceIndex, SpeakingOrder, TestFailurePolicy,
+    Thing, VoteOver,
+};
+use crate::expression::{NameRead, list_names};
 use crate::prompt::LiveText;
 
 impl Plan {
@@ -11,9 +14,50 @@ impl Plan {
     pub fn list_values(&self) -> BTreeSet<String> {
         self.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(Phase::list_set_values).collect()
     }
+
+    /// Whether an expression, a text or a vote reads this value.
+    pub fn reads_value(&self, name: &str) -> bool {
+        let known = BTreeSet::from([name.to_owned()]);
+        self.agenda.iter().filter(|phase| phase.is_first_pass()).any(|phase| {
+            let blocks = phase.within.iter().flat_map(|block| phase.list_block_formulas(&self.blocks[*block]));
+            !phase.list_read_values(&self.sources, &known).is_empty()
+                || blocks.into_iter().any(|formula| !list_read_by(formula, &known).is_empty())
+        })
+    }
 }
 
 impl Phase {
+    /// The values that it reads: in its expressions, in its sets of seats and in its texts. `known` are the values that there are.
+    pub fn list_read_values(&self, sources: &SourceIndex, known: &BTreeSet<String>) -> BTreeSet<String> {
+        let sets = self.seat_sets().into_iter().chain(&self.who).chain(&self.heard_by);
+        let conditions = self.when.iter().map(|when| &when.formula);
+        let formulas = self.kind.list_formulas().into_iter().chain(conditions).chain(sets.filter_map(SeatSet::formula));
+        let mut read: BTreeSet<String> = formulas.flat_map(|formula| list_read_by(formula, known)).collect();
+        if let PhaseKind::Vote(vote) = &self.kind {
+            let of_vote = match &vote.over {
+                VoteOver::Texts(pool) => sources.name_of_texts(*pool).map(str::to_owned),
+                VoteOver::Winners(won) => Some(won.vote.clone()),
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
+            };
+            read.extend(of_vote.filter(|name| known.contains(name)));
+        }
+        let reads = self.kind.list_live_texts().into_iter().flat_map(LiveText::list_reads);
+        read.extend(reads.filter_map(|name| find_value_read(&name, known).map(str::to_owned)));
+        read
+    }
+
+    /// The expressions of a block that holds it: its conditions, its seats, and how often or for whom it is repeated.
+    pub fn list_block_formulas<'p>(&'p self, block: &'p BlockSpan) -> Vec<&'p Formula> {
+        let pass = self.passes.iter().find(|pass| pass.block == block.name);
+        let of_passes = pass.and_then(|pass| pass.thing.as_ref()).and_then(|thing| match thing {
+            Thing::Times { times, .. } => Some(times),
+            Thing::Seat { seats, .. } => seats.formula(),
+            Thing::Word { .. } | Thing::Item { .. } | Thing::Text { .. } => None,
+        });
+        let conditions = block.when.iter().chain(&block.until).map(|condition| &condition.formula);
+        conditions.chain(block.who.as_ref().and_then(SeatSet::formula)).chain(of_passes).collect()
+    }
+
     /// The names of the values that it sets: fields and kept texts, variables, its votes, and groups or roles.
     pub fn list_set_values(&self) -> Vec<String> {
         match &self.kind {
@@ -91,6 +135,12 @@ impl SeatSet {
             SeatRule::Named(_) => None,
         }
     }
+}
+
+/// The values that an expression reads.
+pub fn list_read_by(formula: &Formula, known: &BTreeSet<String>) -> Vec<String> {
+    let names = list_names(&formula.expression);
+    names.iter().filter_map(|name| find_value_read(name, known)).map(str::to_owned).collect()
 }
 
 /// The value of the session that a name with its attributes stands for; `None` if it is none of these.

@@ -67,7 +67,9 @@ impl Pack {
         (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
         let facts = self.facts(motion, agents, query, (form, max_tokens));
-        let mut messages = vec![Message::new(Role::System, self.render("system", &facts)?)];
+        // Who a seat is does not change with what it is asked.
+        let frame = query.rule.map(|_| facts.clone().with("vote", self.known().vote.clone()));
+        let mut messages = vec![Message::new(Role::System, self.render("system", frame.as_ref().unwrap_or(&facts))?)];
         self.history(&mut messages, lines, (heard, agents), (query, &facts))?;
         if let Some(found) = &query.brief.found {
             say(&mut messages, Role::User, inquiry::heading(found, motion.language), Joint::Paragraph);

@@ -416,9 +416,9 @@ impl Comparison {
     fn under(&self, contrast: &Estimate, other: &EstimatedDifference) -> String {
         let (Some(difference), Some(test)) = (other.difference, other.test) else {
             let is_bound = matches!(other.rule, MissingRule::LeastDifference | MissingRule::GreatestDifference);
-            // With a range seen, only a bound that nothing limits has no number for what is missing.
+            // With a range seen, only a bound without a known limit has no number for what is missing.
             return match is_bound && contrast.range.is_some() {
-                true => "no bounds: nothing limits the metric".to_owned(),
+                true => "no bounds: the limits of the metric are not known".to_owned(),
                 false => "no result: a side has no number".to_owned(),
             };
         };

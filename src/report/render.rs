@@ -177,7 +177,7 @@ fn answers(kept: &Integrity) -> String {
 }
 
 /// The sessions that were decided by default, with those among them that followed a void vote; `None` if there were none.
-fn count_defaults(arm: &ArmReport, cause: &str) -> Option<String> {
+fn describe_defaults(arm: &ArmReport, cause: &str) -> Option<String> {
     let sessions = counted(arm.by_default?, "session");
     let words = |of: u64| format!(", {} of them after a vote that invalid ballots made void", grouped(of));
     Some(format!("{sessions}{cause}{}", arm.void_before_default.map_or(String::new(), words)))
@@ -204,8 +204,8 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(votes) = arm.last_of_votes {
         line(out, "result", &format!("that of {}", last_of(votes)));
     }
-    if let Some(sessions) = count_defaults(arm, ": no vote decided") {
-        line(out, "decided by default", &sessions);
+    if let Some(sessions) = describe_defaults(arm, ": no vote decided") {
+        hanging(out, &format!(" {:<24}", "decided by default"), &sessions, Sheet::PAGE.columns);
     }
     arm.by_lot.iter().for_each(|of| line(out, "tie broken by lot", &of.words()));
     if let Some(straw) = &arm.straw {
@@ -295,7 +295,7 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
         None => on_line(&of.words()),
     }));
     parts.extend(arm.last_of_votes.map(|votes| format!("result of {}", last_of(votes))));
-    parts.extend(count_defaults(arm, "").map(|sessions| format!("decided by default: {sessions}")));
+    parts.extend(describe_defaults(arm, "").map(|sessions| format!("decided by default: {sessions}")));
     parts.extend(arm.by_lot.as_ref().map(|of| format!("tie broken by lot: {}", of.words())));
     let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
     if alike > 0 {

@@ -22,7 +22,7 @@ struct ColumnCounts {
     numbers: Vec<f64>,
     /// Whether each is a yes or a no of the session.
     are_flags: bool,
-    is_of_last_pass: bool,
+    is_repeated: bool,
 }
 
 /// A field of a form or a variable, over the sessions of an arm.
@@ -41,8 +41,8 @@ pub struct ValueReport {
     pub least: f64,
     /// The greatest number.
     pub greatest: f64,
-    /// Whether the numbers are of the last pass of a repeated block.
-    pub last_pass: bool,
+    /// Whether a repeated block asks or sets it: the numbers are those last answered or last set.
+    pub repeated: bool,
 }
 
 impl ValueCounts {
@@ -53,12 +53,13 @@ impl ValueCounts {
 
     /// Adds the numbers of a session.
     pub(super) fn add(&mut self, session: &SessionRow) {
-        let announced = session.list_seat_means().into_iter().filter(|mean| self.primary.contains(&mean.column));
+        let announced =
+            session.list_announceable_numbers().into_iter().filter(|mean| self.primary.contains(&mean.column));
         for found in session.list_numbers().into_iter().chain(announced.collect::<Vec<_>>()) {
-            let is_of_last_pass = session.arm.last_pass.contains(&found.column);
+            let is_repeated = session.arm.repeated_columns.contains(&found.column);
             let counts = self.columns.entry(found.column).or_insert_with(|| ColumnCounts {
                 are_flags: found.is_flag,
-                is_of_last_pass,
+                is_repeated,
                 numbers: Vec::new(),
             });
             counts.numbers.push(found.number);
@@ -93,7 +94,7 @@ impl ColumnCounts {
             interval,
             least: numbers.iter().copied().reduce(f64::min)?,
             greatest: numbers.iter().copied().reduce(f64::max)?,
-            last_pass: self.is_of_last_pass,
+            repeated: self.is_repeated,
         })
     }
 }

@@ -147,7 +147,7 @@ fn name_column(entry: &WideEntry, keys: &BTreeSet<WideKey>) -> String {
 /// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats.
 ///
 /// The row of a pass has what that very pass brought, the groups and roles that held in it, and what was brought outside repeated blocks:
-/// answers in all rows, and variables that were set before the first pass and that no pass sets.
+/// answers in all rows, and variables that no pass sets in the rows of passes that ended after they were set.
 fn build_rows<'e>(
     entries: &'e [WideEntry],
     keys: &BTreeSet<WideKey>,
@@ -162,21 +162,20 @@ fn build_rows<'e>(
     let or_none = |all: IndexSet<&'e str>| if all.is_empty() { IndexSet::from([""]) } else { all };
     let (seats, passes) = (or_none(seats), or_none(passes));
     let in_passes = || entries.iter().filter(|entry| !key(entry)[1].is_empty());
-    let begin = in_passes().map(|entry| entry.seq).min();
     let set_in_passes: BTreeSet<&str> = in_passes().map(|entry| entry.name.as_str()).collect();
     let is_assigned = |entry: &WideEntry| ["group_", "role_"].iter().any(|prefix| entry.name.starts_with(prefix));
-    let is_of_all = |entry: &WideEntry| {
-        let is_lasting = begin.is_none_or(|begin| entry.seq < begin) && !set_in_passes.contains(entry.name.as_str());
-        !entry.name.starts_with("var_") || is_lasting
+    let is_of_all = |entry: &WideEntry, end: u64| {
+        !entry.name.starts_with("var_") || entry.seq <= end && !set_in_passes.contains(entry.name.as_str())
     };
     let mut rows = Vec::new();
     for seat in &seats {
         for pass in &passes {
-            let end = entries.iter().filter(|entry| key(entry)[1] == *pass).map(|entry| entry.seq).max();
+            let of_pass = entries.iter().filter(|entry| key(entry)[1] == *pass);
+            let end = of_pass.map(|entry| entry.seq).max().unwrap_or(u64::MAX);
             let is_shown = |entry: &&'e WideEntry| match key(entry) {
                 [of, _] if !of.is_empty() && of != *seat => false,
-                _ if is_assigned(entry) => end.is_none_or(|end| entry.seq <= end),
-                [_, of] => of == *pass || of.is_empty() && is_of_all(entry),
+                _ if is_assigned(entry) => entry.seq <= end,
+                [_, of] => of == *pass || of.is_empty() && is_of_all(entry, end),
             };
             let cells = entries.iter().filter(is_shown).map(|entry| (name_column(entry, keys), entry.value.as_str()));
             rows.push(([*seat, *pass], cells.collect()));
@@ -268,8 +267,8 @@ mod tests {
         );
     }
 
-    /// Groups last until they are set again. A variable stands in the row of the pass that set it alone, and in no row if it is set after
-    /// the block.
+    /// Groups last until they are set again. A variable that a pass sets is in the row of that pass alone. One that no pass sets is in the
+    /// rows of the passes that ended later, and in no row if it is set after the last of them.
     #[test]
     fn a_row_has_what_its_own_pass_set() {
         let entries = [
@@ -281,6 +280,7 @@ mod tests {
             entry(4, ("Ada", "1.2"), ("var_seen", "8")),
             entry(5, ("Ada", "1"), ("var_sum", "7")),
             entry(5, ("Ada", "2"), ("group_team", "1")),
+            entry(6, ("Ada", ""), ("var_between", "3")),
             entry(6, ("Ada", "2.1"), ("ans_c", "5")),
             entry(7, ("", "2.1"), ("var_x", "5")),
             entry(8, ("", ""), ("var_end", "1")),
@@ -294,7 +294,7 @@ mod tests {
                 "Ada|1.2: group_team=2 var_wealth=6 ans_c=4 var_seen=8 ans_age=40",
                 "Ada|1: group_team=2 var_wealth=6 var_sum=7 ans_age=40",
                 "Ada|2: group_team=1 var_wealth=6 ans_age=40",
-                "Ada|2.1: group_team=1 var_wealth=6 ans_c=5 var_x=5 ans_age=40"
+                "Ada|2.1: group_team=1 var_wealth=6 var_between=3 ans_c=5 var_x=5 ans_age=40"
             ]
         );
     }

@@ -131,6 +131,11 @@ fn a_discussion_that_is_left_out_leaves_the_last_word_to_the_one_before() {
         assert_eq!((counts, end.verdict), (expected.into(), Verdict::ByDefault), "{left_out}");
         assert_eq!(end.decided.unwrap().to_string(), "against");
     }
+    // So does a block that ends before its last discussion.
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:\n  - name: b\n    repeat: { until: not v.decided, max: 2 }\n    phases: [ { name: v, discussion: {} }, { name: w, discussion: {} } ]";
+    let (counts, end) = hold(place.path(), agenda, split, more);
+    assert_eq!((counts, end.verdict), (vec![NONE, NONE], Verdict::ByDefault));
     // Where no discussion was held, there is nothing to decide by default.
     let place = tempfile::tempdir().unwrap();
     let agenda = "agenda: [ { name: v, discussion: {}, when: count(1 for s in seats) > 9 } ]";
@@ -237,7 +242,9 @@ fn the_summary_says_how_many_defaults_followed_a_void_vote() {
         let config = write_agenda(place.path(), "agenda: [ { name: v, vote: {} } ]", &more);
         let ran = ekklesia(&["run", text(&config), "--out", text(&place.path().join(invalid))]);
         ran.says(0, &["decided by default", "2 sessions"]);
-        let is_told = ran.stdout.contains("2 of them after a vote that invalid ballots made void");
+        let words = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_told = words.contains("2 of them after a vote that invalid ballots made void");
+        assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
         assert_eq!(is_told, expected, "{}", ran.stdout);
     }
 }

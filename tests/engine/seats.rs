@@ -130,6 +130,11 @@ fn seats_that_are_anonymous_are_voted_on_by_their_public_names_and_recorded_by_t
     let asked = ekklesia(&["context", text(&session), "--seat", "Ben", "--at", "out@1:0:ballot"]);
     asked.says(0, &["Who leaves?", "Participant 1", "Participant 5"]);
     assert!(!asked.stdout.contains("- Participant 2"), "{}", asked.stdout);
+    // The name of a phase without a pass is its last pass.
+    for bare in ["out", "out:0:ballot"] {
+        let last = ekklesia(&["context", text(&session), "--seat", "Ben", "--at", bare]);
+        assert!(last.says(0, &["Who leaves?"]).stdout.contains("out@"), "{}", last.stdout);
+    }
     let heard = ekklesia(&["context", text(&session), "--seat", "Ben", "--at", "best:0:ballot"]);
     heard.says(0, &["Participant"]);
     let (_, prompt) = heard.stdout.split_once("--- system").unwrap();
@@ -175,7 +180,10 @@ fn votes_over_seats_are_shown_explained_and_counted_again_and_the_order_of_work_
     ekklesia(&["retally", text(&one), "--rule", "plurality"]).says(0, &["vote in out@1", "vote in best"]);
     ekklesia(&["report", text(&one)]).says(0, &[]);
     let methods = fs::read_to_string(one.join("methods.md")).unwrap();
-    assert!(methods.contains("The options were, when it was held, the seats selected by `seat.alive and seat != me`"), "{methods}");
+    assert!(
+        methods.contains("The options were, when it was held, the seats selected by `seat.alive and seat != me`"),
+        "{methods}"
+    );
     let results: BTreeSet<String> = rows(&one, "sessions").into_iter().map(|row| row["result"].clone()).collect();
     assert!(results.iter().all(|result| result.split('+').all(|name| SEATS.contains(&name))), "{results:?}");
 }

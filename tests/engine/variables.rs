@@ -671,7 +671,7 @@ fn points_and_scores_are_bounded_by_what_a_seat_has() {
     ekklesia(&["run", text(&config), "--out", text(&place.path().join("debts"))])
         .says(1, &["`seat.bank` of the field votes is -1, and points go from 0 to 1000000"]);
     let config = write_game(place.path(), &STORED.replace("points: seat.bank", "points: seat.bankk"));
-    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.votes.allocation.points", "did you mean", "bank"]);
+    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.0.allocation.points", "in `bankk`"]);
     let config = write_game(place.path(), &STORED.replace("points: seat.bank", "points: seat.liked"));
-    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.votes.allocation.points"]);
+    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.0.allocation.points"]);
 }

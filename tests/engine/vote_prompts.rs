@@ -83,6 +83,28 @@ fn a_ballot_tells_its_own_vote_and_a_brief_the_one_that_decides() {
 }
 
 #[test]
+fn each_group_is_told_of_its_own_vote() {
+    let place = tempfile::tempdir().unwrap();
+    let split = "{ name: split, assign: { team: { groups: { joined: 2 }, by: '1 if seat.index == 1 else 2' } } }";
+    let agenda = format!("agenda:\n  - {split}\n  - {{ name: g, groups: team, phases: [ {{ name: v, vote: {{ rule: unanimity }} }} ] }}");
+    let config = write_agenda(place.path(), &agenda, "");
+    fs::write(place.path().join("own/prompts/en/ballot.j2"), TOLD).unwrap();
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    let mut seen = 0;
+    for (asked, record) in records.iter().enumerate().filter(|(_, record)| record.at.step == Step::Ballot) {
+        let expected = match record.seat.as_ref().unwrap().as_str() {
+            "Ann" => "<unanimity, 1 of 1 by 1,",
+            _ => "<unanimity, 2 of 2 by 2,",
+        };
+        let words = words_at(&plan, &records, asked);
+        assert!(words.contains(expected), "{record:?}: {words}");
+        seen += 1;
+    }
+    assert!(seen >= 3);
+}
+
+#[test]
 fn the_instructions_of_a_jury_state_the_law_of_its_vote() {
     let place = tempfile::tempdir().unwrap();
     let config = place.path().join("config.yaml");
@@ -103,6 +125,21 @@ fn ballot(vote: &str) -> String {
     let place = tempfile::tempdir().unwrap();
     let plan = Arc::clone(&read(&write_agenda(place.path(), &format!("agenda: [ {vote} ]"), "")).arms[0]);
     question(&plan, &whole(&plan, 1), ("v", Step::Ballot))
+}
+
+#[test]
+fn a_vote_that_something_reads_does_not_say_that_it_decides_nothing() {
+    let vote = "{ name: v, vote: { binding: false, over: [low, high], rule: plurality, tie_break: lot } }";
+    for (reader, is_idle) in [
+        ("{ name: b, brief: { text: Done. } }", true),
+        ("{ name: b, when: v.winner.name == 'low', brief: { text: Low. } }", false),
+        ("{ name: b, brief: { text: 'It is {{ v.winner.name }}.' } }", false),
+        ("{ name: w, vote: { over: v.winners, rule: plurality } }", false),
+        ("{ name: b, repeat: { until: v.decided, max: 2 }, phases: [ { name: c, brief: { text: On. } } ] }", false),
+    ] {
+        let words = ballot(&format!("{vote}, {reader}"));
+        assert_eq!(words.contains("This vote decides nothing."), is_idle, "{reader}: {words}");
+    }
 }
 
 #[test]

@@ -384,6 +384,9 @@ agenda:
   - name: drawn
     for: { each: [tax, rent], as: topic, order: lot }
     phases: [ { name: quiz, ask: [ { id: v, scale: { from: 1, to: 7 }, question: \"{{ topic }}?\" } ] } ]
+  - name: mates
+    for: { each: everyone, as: mate, order: fixed }
+    phases: [ { name: liking, ask: [ { id: u, scale: { from: 1, to: 7 }, question: \"{{ mate.name }}?\" } ] } ]
 ";
 
 #[test]
@@ -415,6 +418,7 @@ fn a_prompt_is_found_by_any_part_of_its_place_in_any_pass() {
     let numbered =
         "never asked there, because passes have numbers unless their order is fixed, as in quiz@1; it is asked at";
     show("P:quiz@rent").says(2, &[numbered]);
+    show("P:liking@Q").says(2, &["because passes for seats have numbers, as in liking@1; it is asked at"]);
     show("P:talk@3").says(2, &["it is asked at talk@1:1:statement, talk@1:2:statement, talk@2:1:statement"]);
     show("P:talkk@2:2:statement").says(2, &["did you mean \"talk@2\"?"]);
     show("P:talk:2:statement:1").says(2, &["expected SEAT:PHASE@PASS:ROUND:STEP"]);

@@ -279,6 +279,11 @@ fn what_is_allowed_is_no_part_of_what_sessions_are() {
 
 /// The warnings of this kind about three models that vote on something of their own.
 fn untold(agenda: &str, rest: &str) -> Vec<String> {
+    untold_to(agenda, &asked(MODEL, rest))
+}
+
+/// The warnings of this kind about these seats.
+fn untold_to(agenda: &str, seats: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.path().join("prompts/en")).unwrap();
     if agenda.contains("law") {
@@ -287,7 +292,7 @@ fn untold(agenda: &str, rest: &str) -> Vec<String> {
     }
     fs::write(place.path().join("scenario.yaml"), format!("scenario: own\nagenda:\n{agenda}")).unwrap();
     let config = place.path().join("config.yaml");
-    let body = format!("experiment: trial\nscenario: .\nseed: 42\nreplicates: 2\n{}", asked(MODEL, rest));
+    let body = format!("experiment: trial\nscenario: .\nseed: 42\nreplicates: 2\n{seats}");
     fs::write(&config, body).unwrap();
     let told = ekklesia(&["check", "--json", text(&config)]);
     let design: Value = serde_json::from_str(&told.stdout).unwrap();
@@ -316,6 +321,44 @@ fn a_rule_that_no_template_states_is_reported_for_any_vote_and_without_a_factor(
         match expected {
             Some(words) => assert!(found.len() == 1 && found[0].contains(words), "{agenda}{rest}: {found:?}"),
             None => assert_eq!(found, Vec::<String>::new(), "{agenda}{rest}"),
+        }
+    }
+}
+
+#[test]
+fn a_rule_is_reported_as_untold_only_to_voters_who_read() {
+    let seats = |seats: &str| {
+        let models = "m: { openai: { base_url: \"http://127.0.0.1:1/v1\", max_tokens: 400, model: m, context_window: 1000000 } }";
+        format!("models: {{ {models}, me: {{ human: {{}} }}, sim: {{ simulated: {{}} }} }}\nseats: [ {seats} ]\n")
+    };
+    let by_ada = "  - { name: verdict, who: seat.name == \"Ada\", vote: { over: [accept, reject], question: Which?, rule: unanimity } }\n";
+    let model_apart = seats("{ name: Ada, model: sim }, { name: Ben, model: m }");
+    let person = seats("{ name: Ada, model: me }, { name: Ben, model: sim }");
+    let both = seats("{ name: Ada, model: me }, { name: Ben, model: m }");
+    let by_all = by_ada.replace(" who: seat.name == \"Ada\",", "");
+    let factor = "design: { factors: { rule: { key: agenda.verdict.rule, levels: [majority, unanimity] } }, baseline: { rule: majority } }\n";
+    let section = factor.replace("agenda.verdict.rule", "decision.rule");
+    let remedy = "state it in a template with vote.rule and vote.needed, or allow this if another text says it";
+    for (agenda, seats, expected) in [
+        (by_ada, model_apart.clone(), None),
+        (by_ada, person, Some("verdict needs unanimity, and no template states it, so people may not know it")),
+        (&by_all, both, Some("so models and people may not know it")),
+        (&by_all, model_apart.clone(), Some("so models may not know it")),
+        (by_ada, format!("{model_apart}{factor}"), None),
+        (
+            &by_all,
+            format!("{model_apart}{factor}"),
+            Some("no template states the rule, so models cannot respond to it"),
+        ),
+        (&by_all, format!("{model_apart}{section}"), Some("verdict needs unanimity")),
+    ] {
+        let found = untold_to(agenda, &seats);
+        match expected {
+            Some(words) => {
+                let message = found.first().unwrap_or_else(|| panic!("{agenda}{seats}"));
+                assert!(found.len() == 1 && message.contains(words) && message.contains(remedy), "{message}");
+            }
+            None => assert_eq!(found, Vec::<String>::new(), "{agenda}{seats}"),
         }
     }
 }

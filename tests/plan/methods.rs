@@ -49,6 +49,26 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
 }
 
 #[test]
+fn a_page_says_everyone_in_plain_words() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "scenario: own\nagenda:\n  - { name: q, ask: { per: everyone, form: [ { id: p, number: { min: 0, max: 10 }, question: \"How for {{ target.name }}?\" } ] } }\n  \
+                  - { name: r, ask: [ { id: s, score: { options: everyone, max: 4 }, question: Rate } ] }\n  \
+                  - { name: o, ask: [ { id: t, score: { options: others, max: 4 }, question: Rate } ] }\n";
+    fs::write(place.path().join("scenario.yaml"), agenda).unwrap();
+    let config = place.path().join("config.yaml");
+    let seats =
+        "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { name: Ada }, { name: Ben } ]\n";
+    fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 4\n{seats}")).unwrap();
+    let page = render_design(&read(&config), &ResultsScope::Whole);
+    assert!(page.contains("a form of 1 question, once about each seat, all at once"), "{page}");
+    assert!(page.contains("`s` (a score from 0 to 4 for each of `Ada` and `Ben`):"), "{page}");
+    assert!(
+        page.contains("`t` (a score from 0 to 4 for each of `Ada` and `Ben`; of these, the seats selected by `others`"),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_page_says_that_a_seat_could_pass_only_where_one_could_and_counts_down_only_from_two_rounds() {
     let desk = Desk::new();
     let page = |config: &str| render_design(&desk.resolve(config).unwrap().experiment, &ResultsScope::Whole);

@@ -690,8 +690,9 @@ fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
 /// A form and a variable for each kind of range, missing where no lot falls.
 const RANGES: &str = "agenda:
   - { name: talk, discussion: { rounds: 1 } }
-  - { name: roll, compute: { lot: \"draw_integer(1, 2)\" } }
+  - { name: roll, compute: { lot: \"draw_integer(1, 2)\", seat.top: 0 } }
   - { name: given, when: lot == 1, ask: [ { id: much, number: { min: 0, max: 10 }, question: How many? } ] }
+  - { name: live, when: lot == 1, ask: [ { id: upto, number: { min: 0, max: seat.top }, question: How many? } ] }
   - { name: note, compute: { no: \"(1 == 2) if lot == 1 else missing\", five: \"5 if lot == 1 else missing\" } }
   - { name: vote, vote: {} }
 ";
@@ -703,9 +704,12 @@ fn bounds_for_missing_numbers_come_from_what_limits_the_metric_and_not_from_what
     let config = write_agenda(folder.path(), RANGES, design);
     let out = folder.path().join("out");
     cli::run(&config, &out, &["--replicates", "12"]).says(0, &[]);
-    for (metric, range, bounded) in
-        [("var_no", (0.0, 1.0), true), ("ans_given_much", (0.0, 10.0), true), ("var_five", (5.0, 5.0), false)]
-    {
+    for (metric, range, bounded) in [
+        ("var_no", (0.0, 1.0), true),
+        ("ans_given_much", (0.0, 10.0), true),
+        ("ans_live_upto", (0.0, 0.0), false),
+        ("var_five", (5.0, 5.0), false),
+    ] {
         let contrast = json(&[text(&out), "--metric", metric])["compared"]["contrasts"][0].clone();
         let sessions = &contrast["sessions"];
         assert!(sessions["measured"].as_u64() < sessions["planned"].as_u64(), "{metric}: {contrast}");
@@ -722,7 +726,7 @@ fn bounds_for_missing_numbers_come_from_what_limits_the_metric_and_not_from_what
             "{metric}: {least}"
         );
         let told = ekklesia(&["compare", text(&out), "--metric", metric]).stdout;
-        assert_eq!(told.contains("no bounds: nothing limits the metric"), !bounded, "{told}");
+        assert_eq!(told.contains("no bounds: the limits of the metric are not known"), !bounded, "{told}");
     }
 }
 
@@ -732,8 +736,10 @@ fn the_summary_lists_announced_variables_first_even_if_no_session_has_a_number()
     let many: String = (0..24).map(|n| format!("a{n}: {n}, ")).collect();
     let agenda = |vote: &str| {
         format!(
-            "agenda:\n  - {{ name: note, compute: {{ {many}never: \"5 if 1 == 2 else missing\" }} }}\n  - name: block\n    repeat: {{ times: 2 }}\n    \
-             phases:\n      - {{ name: again, compute: {{ last: pass.number }} }}\n{vote}"
+            "agenda:\n  - {{ name: note, compute: {{ {many}never: \"5 if 1 == 2 else missing\", \
+             seat.part: \"5 if seat.index == 1 else missing\" }} }}\n  - name: block\n    repeat: {{ times: 2 }}\n    \
+             phases:\n      - {{ name: again, compute: {{ last: pass.number }} }}\n      - {{ name: put, when: pass.first, \
+             ask: [ {{ id: q, number: {{ min: 0, max: 9 }}, question: How many? }} ] }}\n{vote}"
         )
     };
     let design = "design: { factors: { rule: { key: decision.rule, levels: [majority, plurality] } } }\n\
@@ -746,13 +752,20 @@ fn the_summary_lists_announced_variables_first_even_if_no_session_has_a_number()
             0,
             &["var_never              majority: no session has a number", "plurality: no session has a number"],
         );
-        told.says(0, &["var_last               majority: 2, 2 to 2, in the last pass"]);
+        told.says(0, &["var_last               majority: 2, 2 to 2, as last set"]);
+        assert!(
+            in_one_line(&told.stdout).contains("var_never has no numbers to compare and is left out."),
+            "{told:#?}"
+        );
         assert_eq!(told.stdout.contains("var_a0 "), others, "{told:#?}");
+        let answered = told.stdout.lines().find(|line| line.starts_with(" ans_put_q "));
+        assert_eq!(answered.is_some_and(|line| line.ends_with("as last answered")), others, "{told:#?}");
         let first = told.stdout.find("var_never").unwrap();
         assert!(told.stdout.find("var_a0 ").is_none_or(|other| first < other), "{told:#?}");
         let page = folder.path().join("page.html");
         ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
         let html = fs::read_to_string(&page).unwrap();
-        assert!(html.contains("have one value throughout: a0: 0; a1: 1"), "{}", html.len());
+        assert!(html.contains("have no more than one value: a0: 0; a1: 1"), "{}", html.len());
+        assert!(html.contains("part of seats: 5 (") && html.contains(" missing)"), "{}", html.len());
     }
 }

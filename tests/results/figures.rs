@@ -139,6 +139,23 @@ fn a_group_that_has_decided_counts_in_every_later_round() {
         assert!(share >= before, "the share of groups that have decided never falls");
     }
     assert_eq!(last.len(), 4);
+    let listed = rows(&figures.join("figures.csv"));
+    let finding = &listed.iter().find(|row| row["name"] == "memory").unwrap()["finding"];
+    let seat_rounds = rows(&out.join("seat_rounds.csv"));
+    for series in last.keys() {
+        let is_own = |row: &&Row| *series == format!("rule: {}, order: {}", row["arm_rule"], row["arm_order"]);
+        let own: Vec<&Row> = sessions.iter().filter(is_own).collect();
+        let in_last_round = |session: &Row| {
+            let is_last = |row: &&Row| row["session"] == session["session"] && row["round"] == session["rounds_used"];
+            let kept = seat_rounds.iter().filter(is_last).map(|row| row["memory_chars"].parse::<f64>().unwrap());
+            kept.sum::<f64>() / 5.0
+        };
+        let expected = own.iter().map(|session| in_last_round(session)).sum::<f64>() / own.len() as f64;
+        let (_, told) = finding.split_once(&format!("{series}: ")).unwrap();
+        let told = told.split(';').next().unwrap().trim_end_matches('.');
+        let told: String = told.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+        assert!((told.parse::<f64>().unwrap() - expected).abs() <= 0.5, "{series}: {expected}: {finding}");
+    }
 }
 
 #[test]

@@ -66,8 +66,8 @@ columns! {
     /// why a failed session could not go on; empty otherwise
     fault: str = r.status.fault() => Session[], "run";
     /// carried: one alternative was decided for by vote; by_default: no vote decided, and what decision.otherwise says was decided for; imposed: the decision was given; no_decision; no_quorum: no decision, and too few
-    /// ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none or the common stock was gone
-    /// before, or every seat was excluded
+    /// ballots of the last vote were valid; not_applicable: no vote gives the result, or the common stock was gone before it, or
+    /// every seat was excluded
     outcome: Verdict = r.totals()?.verdict => Session[Adjourned], "Adjourned";
     /// alternative decided for; empty without a decision
     result: str = r.decided_choice()?.alternative.as_str() => Session[Adjourned], "Adjourned";
@@ -410,7 +410,7 @@ pub struct ColumnNumber {
 }
 
 impl ColumnNumber {
-    fn of_mean(column: String, mean: Option<f64>) -> Option<Self> {
+    fn from_mean(column: String, mean: Option<f64>) -> Option<Self> {
         Some(Self { column, number: mean?, is_flag: false })
     }
 }
@@ -421,7 +421,7 @@ impl SessionRow {
         let Some(totals) = &self.totals else { return Vec::new() };
         let layout = &self.arm.layout;
         let fields = layout.answers.iter().filter(|column| column.is_number).zip(&totals.answer_means);
-        let fields = fields.filter_map(|(column, mean)| ColumnNumber::of_mean(column.name(), *mean));
+        let fields = fields.filter_map(|(column, mean)| ColumnNumber::from_mean(column.name(), *mean));
         let is_own = |column: &VariableColumn| column.of == Holder::Session && column.is_number;
         let variables = layout.variables.iter().zip(&totals.variables).filter(|(column, _)| is_own(column));
         let variables = variables.filter_map(|(column, value)| {
@@ -433,13 +433,15 @@ impl SessionRow {
     }
 
     /// The means of variables of seats and the shares of right answers, likewise.
-    pub fn list_seat_means(&self) -> Vec<ColumnNumber> {
+    pub fn list_announceable_numbers(&self) -> Vec<ColumnNumber> {
         let Some(totals) = &self.totals else { return Vec::new() };
         let layout = &self.arm.layout;
         let seats = layout.variables.iter().zip(&totals.variable_means).filter(|(column, _)| column.of == Holder::Seat);
-        let seats = seats.filter_map(|(column, mean)| ColumnNumber::of_mean(column.column_name(), *mean));
+        let seats = seats.filter_map(|(column, mean)| ColumnNumber::from_mean(column.column_name(), *mean));
         let right = layout.keyed.iter().zip(&totals.correct_shares);
-        seats.chain(right.filter_map(|(column, share)| ColumnNumber::of_mean(column.correct_name(), *share))).collect()
+        seats
+            .chain(right.filter_map(|(column, share)| ColumnNumber::from_mean(column.correct_name(), *share)))
+            .collect()
     }
 
     fn put_answers(&self, out: &mut Vec<u8>) {

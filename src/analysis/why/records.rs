@@ -483,7 +483,7 @@ mod tests {
             seats: Vec::new(),
             pools: Vec::new(),
             starts: Default::default(),
-            last_pass: Default::default(),
+            repeated_columns: Default::default(),
             alternatives: Vec::new(),
             labels: Vec::new(),
             takes_amount: Vec::new(),

@@ -2,16 +2,16 @@
 
 use crate::analysis::statistics::MetricScale;
 use crate::analysis::{
-    CellKind, ColumnSpec, is_share_column, name_answer_column, name_correct_column, name_variable_column,
-    option_of_share,
+    CellKind, ColumnSpec, describe_repeated_column, is_share_column, name_answer_column, name_correct_column,
+    name_variable_column, option_of_share,
 };
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::config::{NO_METRICS, suggest_word};
-use crate::domain::{Decimal, Field, FieldKind, Holder};
-use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES, PhaseKind, Plan, Variable, VariableKind};
+use crate::domain::{Decimal, FieldKind, Holder};
+use crate::plan::{CONFORMED, Experiment, FormPlan, OF_ALTERNATIVES, PhaseKind, Plan, Variable, VariableKind};
 use crate::report::{Metric, counted};
 use crate::store::session_table::SessionTable;
-use crate::store::tables::last_pass_columns;
+use crate::store::tables::find_repeated_columns;
 
 /// A metric and its number for each session.
 pub struct MeasuredMetric {
@@ -92,8 +92,8 @@ either of the two sides compared could have had",
             true => format!("share of sessions in which {name} is yes"),
             false => column.label(),
         };
-        if experiment.arms.iter().any(|plan| last_pass_columns(plan).contains(name)) {
-            label.push_str(" in the last pass");
+        if experiment.arms.iter().any(|plan| find_repeated_columns(plan).contains(name)) {
+            label.push_str(&format!(" {}", describe_repeated_column(name)));
         }
         let metric = Metric { name: name.clone(), label, alternative, definition, unit, scale };
         Ok(Self { metric, values, limits, notes })
@@ -171,7 +171,7 @@ fn find_variable<'a>(column: &str, plan: &'a Plan) -> Option<&'a Variable> {
     plan.variables.iter().find(|variable| name_variable_column(&variable.name) == column)
 }
 
-/// The least and the greatest number that a column of an arm can have; `None` if nothing limits it.
+/// The least and the greatest number that a column of an arm can have; `None` if the plan gives no limits.
 fn find_limits(column: &str, plan: &Plan) -> Option<(f64, f64)> {
     match column {
         "switch_rate" | "participation_rate" | "public_private_gap" | "speaking_gini" => return Some((0.0, 1.0)),
@@ -182,21 +182,27 @@ fn find_limits(column: &str, plan: &Plan) -> Option<(f64, f64)> {
         return (variable.kind == VariableKind::YesNo).then_some((0.0, 1.0));
     }
     plan.agenda.iter().find_map(|phase| {
-        let PhaseKind::Form(asked) = &phase.kind else { return None };
+        let PhaseKind::Form(form) = &phase.kind else { return None };
         let phase = phase.name.written();
-        asked.form.fields.iter().find_map(|field| {
+        form.asked.form.fields.iter().enumerate().find_map(|(position, field)| {
             if name_correct_column(phase, &field.id) == column {
                 return Some((0.0, 1.0));
             }
-            field_limits(field).filter(|_| name_answer_column(phase, &field.id) == column)
+            field_limits(position, form, plan).filter(|_| name_answer_column(phase, &field.id) == column)
         })
     })
 }
 
-/// The bounds of the answers to a field as numbers; `None` for fields without numbers.
-fn field_limits(field: &Field) -> Option<(f64, f64)> {
+/// The bounds of the answers to a field as numbers; `None` for fields without numbers, and if a bound depends on the session.
+fn field_limits(position: usize, form: &FormPlan, plan: &Plan) -> Option<(f64, f64)> {
+    if form.amounts.contains(&position) {
+        return Some((plan.motion.amount_min.into(), plan.motion.amount_max?.into()));
+    }
+    if form.bounds.iter().any(|bound| bound.field == position) {
+        return None;
+    }
     let number = |units: i64, decimals: u8| Decimal::new(units, decimals).to_string().parse().ok();
-    match field.kind {
+    match form.asked.form.fields[position].kind {
         FieldKind::YesNo => Some((0.0, 1.0)),
         FieldKind::Number { min, max, decimals } => Some((number(min, decimals)?, number(max, decimals)?)),
         _ => None,

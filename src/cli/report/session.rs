@@ -145,7 +145,12 @@ fn recount_elections(
     voted.elections = last.into_iter().rev().collect();
     let votes = SessionVotes { plan: Arc::clone(&plan), name: planned.name(), voted };
     let rules = retally::every_rule();
-    let last_vote = votes.voted.elections.iter().rev().find(|election| election.purpose == ChoicePurpose::Vote);
+    let gives_result = |phase: &PhaseName| {
+        plan.sources.places_of(phase.written()).first().is_some_and(|place| plan.vote_terms(*place).decides)
+    };
+    let is_deciding =
+        |election: &&crate::analysis::Election| election.purpose == ChoicePurpose::Vote && gives_result(&election.phase);
+    let last_vote = votes.voted.elections.iter().rev().find(is_deciding);
     let last_vote_is_on_texts = last_vote.is_some_and(|election| plan.votes_on_texts(&election.phase));
     let vote_phase = last_vote.map(|election| election.phase.to_string());
     // The base of shares can be the valid ballots; a quorum is a share of all seats.

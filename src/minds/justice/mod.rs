@@ -24,7 +24,7 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::coordinates::{PROBABILITY_STEPS, alternative_ids, convening_question, in_scenario_order, noise_at};
+use crate::minds::coordinates::{PROBABILITY_STEPS, alternative_ids, convening_question, noise_at, sort_options};
 use crate::minds::{TraitValue, marks, reply, words};
 use state::JusticeState;
 use worth::{Taste, valued_situations};
@@ -189,7 +189,7 @@ impl Justice {
         let taste = self.draw_taste(seat.seed, &seat.query.id.seat);
         let (values, amounts) = taste.of_principles(&self.practised, [situation].into_iter());
         let amounts = by_lot(&amounts, seat.seed, &noise_at(seat.query));
-        let offered = in_scenario_order(options);
+        let offered = sort_options(options);
         let values: Vec<f64> = offered.iter().map(|id| values[id.index()]).collect();
         let shares = quantal_shares(&rescale_values(&values), seat.held.precision());
         let place = draw_place(&mut seat.noise_draws(), &shares);
@@ -257,7 +257,7 @@ impl JusticeSeat<'_, '_> {
 
     /// Draws an option by quantal response to the persuaded values.
     fn draw_option(&self, options: &[AlternativeId]) -> AlternativeId {
-        let offered = in_scenario_order(options);
+        let offered = sort_options(options);
         let shares = quantal_shares(&self.persuaded_values(&offered), self.held.precision());
         offered[draw_place(&mut self.noise_draws(), &shares)]
     }
@@ -317,7 +317,7 @@ impl JusticeSeat<'_, '_> {
 
     /// The options, best first, each drawn by quantal response among those left; and the probability of the first.
     fn draw_order(&self, options: &[AlternativeId]) -> (Vec<AlternativeId>, f64) {
-        let mut left = in_scenario_order(options);
+        let mut left = sort_options(options);
         let mut values = self.persuaded_values(&left);
         let mut noise = self.noise_draws();
         let mut order = Vec::with_capacity(left.len());

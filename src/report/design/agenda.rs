@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::expression::list_names;
 use crate::memory::Strategy;
 use crate::plan::{
-    BlockSpan, Discussion, Formula, Phase, PhaseKind, Plan, RoundVotes, SeatSet, Thing, VoteOver, find_value_read,
+    BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, list_read_by,
 };
-use crate::prompt::LiveText;
 use crate::report::counted;
 use crate::session::{CountBounds, Forecast};
 
@@ -90,7 +88,7 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
             heard_by: phase.heard_by.as_ref().map(|set| set.text.clone()),
             questions: asked,
             sets: phase.list_set_values(),
-            reads: list_read(phase, plan, &known).into_iter().collect(),
+            reads: phase.list_read_values(&plan.sources, &known).into_iter().collect(),
         });
     }
     lines.extend(forecast.and_then(describe_rewriting));
@@ -143,14 +141,8 @@ fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<Age
     for block in phase.within.iter().map(|block| &plan.blocks[*block]) {
         let pass = phase.passes.iter().find(|pass| pass.block == block.name);
         let does = pass.map_or_else(String::new, |pass| describe_passes(block, pass.of, pass.thing.as_ref()));
-        let conditions = block.when.iter().chain(&block.until).map(|condition| &condition.formula);
-        let of_passes = pass.and_then(|pass| pass.thing.as_ref()).and_then(|thing| match thing {
-            Thing::Times { times, .. } => Some(times),
-            Thing::Seat { seats, .. } => seats.formula(),
-            Thing::Word { .. } | Thing::Item { .. } | Thing::Text { .. } => None,
-        });
-        let formulas = conditions.chain(block.who.as_ref().and_then(SeatSet::formula)).chain(of_passes);
-        let read: BTreeSet<String> = formulas.flat_map(|formula| list_read_by(formula, known)).collect();
+        let read: BTreeSet<String> =
+            phase.list_block_formulas(block).into_iter().flat_map(|formula| list_read_by(formula, known)).collect();
         holders.push(AgendaLine {
             reads: read.into_iter().collect(),
             name: block.name.clone(),
@@ -250,28 +242,4 @@ fn describe_talk(discussion: &Discussion) -> String {
         Some(speakers) => format!("{talk}, {} in each", counted(speakers.into(), "speaker")),
         None => talk,
     }
-}
-
-/// The values that a phase reads: in its expressions, in its sets of seats and in its texts.
-fn list_read(phase: &Phase, plan: &Plan, known: &BTreeSet<String>) -> BTreeSet<String> {
-    let mut read: BTreeSet<String> = BTreeSet::new();
-    let sets = phase.seat_sets().into_iter().chain(&phase.who).chain(&phase.heard_by);
-    let conditions = phase.when.iter().map(|when| &when.formula);
-    let formulas = phase.kind.list_formulas().into_iter().chain(conditions).chain(sets.filter_map(SeatSet::formula));
-    read.extend(formulas.flat_map(|formula| list_read_by(formula, known)));
-    if let PhaseKind::Vote(vote) = &phase.kind {
-        read.extend(match &vote.over {
-            VoteOver::Texts(pool) => plan.sources.name_of_texts(*pool).map(str::to_owned),
-            VoteOver::Winners(won) => Some(won.vote.clone()),
-            VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
-        });
-    }
-    let reads = phase.kind.list_live_texts().into_iter().flat_map(LiveText::list_reads);
-    read.extend(reads.filter_map(|name| find_value_read(&name, known).map(str::to_owned)));
-    read
-}
-
-fn list_read_by(formula: &Formula, known: &BTreeSet<String>) -> Vec<String> {
-    let names = list_names(&formula.expression);
-    names.iter().filter_map(|name| find_value_read(name, known)).map(str::to_owned).collect()
 }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::config::ResolvedExperiment;
 use crate::domain::{PollTime, RuleKind};
 use crate::expression::{NameRead, list_names};
-use crate::plan::{Deed, Evidence, FormPlan, NULL_FACTOR, Phase, PhaseKind, Plan, SeatRule, Sitter, VoteTerms};
+use crate::plan::{
+    Deed, Evidence, FormPlan, NULL_FACTOR, Phase, PhaseKind, Plan, Reach, Seat, SeatRule, Sitter, VoteTerms,
+};
 
 /// SourceTexts of an arm by what they are about.
 type SourceTexts = BTreeMap<String, String>;
@@ -121,10 +123,56 @@ const RULE_VARIABLES: [&str; 3] = ["vote.rule", "vote.needed", "vote.otherwise"]
 /// The settings of a vote that they state.
 const STATED_SETTINGS: [&str; 3] = ["rule", "threshold", "otherwise"];
 
-/// Whether a model or a person may be asked in a plan of which no template states the rule of a vote.
-fn leaves_rule_untold(plan: &Plan) -> bool {
-    let is_told = RULE_VARIABLES.iter().any(|variable| plan.prompts.reads_anywhere(variable, &plan.motion));
-    !plan.is_simulated() && !is_told
+/// Whether some template of a plan states the rule of a vote.
+fn states_rule(plan: &Plan) -> bool {
+    RULE_VARIABLES.iter().any(|variable| plan.prompts.reads_anywhere(variable, &plan.motion))
+}
+
+/// Who reads the terms of a vote: voters that are no simulated seats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct VoteReaders {
+    models: usize,
+    people: usize,
+}
+
+impl VoteReaders {
+    /// Counts those that may vote in the phase at a place, also after the point of a fork.
+    fn count(plan: &Plan, reach: &Reach, place: usize) -> Self {
+        let voters = plan.find_possible_participants(reach, place);
+        let voters = plan.seats.iter().zip(voters).filter(|(seat, may_take_part)| *may_take_part && seat.votes());
+        let after = |seat: &Seat| {
+            let (after, only) = plan.plan_after()?;
+            let own = after.seats.iter().find(|own| own.name == seat.name)?;
+            only.is_none_or(|only| *only == seat.name).then_some(&own.sitter)
+        };
+        let sitters = voters.flat_map(|(seat, _)| [Some(&seat.sitter), after(seat)].into_iter().flatten());
+        sitters.fold(Self::default(), |readers, sitter| match sitter {
+            Sitter::Model(_) => Self { models: readers.models + 1, ..readers },
+            Sitter::Person(_) => Self { people: readers.people + 1, ..readers },
+            Sitter::Mind(_) => readers,
+        })
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self { models: self.models + other.models, people: self.people + other.people }
+    }
+
+    /// A noun; `None` if all voters are simulated.
+    fn as_noun(self) -> Option<&'static str> {
+        match (self.models, self.people) {
+            (0, 0) => None,
+            (_, 0) => Some("models"),
+            (0, _) => Some("people"),
+            _ => Some("models and people"),
+        }
+    }
+}
+
+/// The readers of each vote of a plan, with the place of its phase.
+fn list_vote_readers(plan: &Plan) -> Vec<(usize, VoteReaders)> {
+    let reach = plan.find_reach();
+    let votes = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
+    votes.map(|(place, _)| (place, VoteReaders::count(plan, &reach, place))).collect()
 }
 
 /// The setting of a vote that a key of the identity is: of the section `decision`, or of a vote of the agenda.
@@ -133,42 +181,62 @@ fn find_vote_setting(key: &str) -> Option<&str> {
     key.strip_prefix("decision.").or_else(of_phase)
 }
 
-/// Factors that change only how votes are counted, and votes by other rules than majority, where models vote and no template states the
-/// rule.
-pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
-    let changed = list_differences(resolved, |plan, identity| leaves_rule_untold(plan).then(|| identity.clone()));
-    let counts = changed.into_iter().filter(|(_, keys)| {
-        let settings: Option<Vec<&str>> = keys.keys().map(|key| find_vote_setting(key)).collect();
-        settings.is_some_and(|settings| settings.iter().any(|setting| STATED_SETTINGS.contains(setting)))
+/// Who reads the terms of the votes that have a setting of the identity: a vote of the agenda, or all for the section `decision`.
+fn find_setting_readers(plans: &[&Plan], key: &str) -> VoteReaders {
+    let named = key.strip_prefix("agenda.").and_then(|rest| rest.split_once(".vote."));
+    let readers = plans.iter().flat_map(|plan| {
+        let has_setting = |place: usize| named.is_none_or(|(name, _)| plan.agenda[place].name.written() == name);
+        list_vote_readers(plan).into_iter().filter(move |(place, _)| has_setting(*place))
     });
-    let words = counts.map(|(factor, _)| {
-        format!(
-            "the levels of the factor {factor} differ only in how votes are counted, and no prompt states the rule. Models cannot respond \
-             to it. State it in a template with vote.rule and vote.needed"
-        )
+    readers.fold(VoteReaders::default(), |all, (_, readers)| all.join(readers))
+}
+
+/// Factors that change only how votes are counted, where models or people vote and no template states the rule.
+pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
+    let is_untold = |plan: &Plan| !plan.is_simulated() && !states_rule(plan);
+    let plans = resolved.experiment.arms.iter().map(|plan| &**plan).filter(|plan| is_untold(plan));
+    let plans: Vec<&Plan> = plans.collect();
+    let overridden = list_overridden_decisions(resolved);
+    let changed = list_differences(resolved, |plan, identity| is_untold(plan).then(|| identity.clone()));
+    let words = changed.into_iter().filter_map(|(factor, keys)| {
+        let settings: Vec<(&str, &str)> =
+            keys.keys().map(|key| Some((key.as_str(), find_vote_setting(key)?))).collect::<Option<_>>()?;
+        let stated = settings.iter().filter(|(_, setting)| STATED_SETTINGS.contains(setting));
+        let readers = stated.map(|(key, _)| find_setting_readers(&plans, key));
+        let readers = readers.fold(VoteReaders::default(), VoteReaders::join).as_noun()?;
+        overridden.iter().all(|(other, _)| *other != factor).then(|| {
+            format!(
+                "the levels of the factor {factor} differ only in how votes are counted, and no template states the rule, so {readers} \
+                 cannot respond to it; state it in a template with vote.rule and vote.needed, or allow this if another text says it"
+            )
+        })
     });
     words.collect()
 }
 
-/// Binding votes that need more than a majority or have a default, where models vote and no template states the rule.
+/// Binding votes that need more than a majority or have a default, where models or people vote and no template states the rule.
 pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
-    if !leaves_rule_untold(plan) {
+    if plan.is_simulated() || states_rule(plan) {
         return Vec::new();
     }
-    let votes = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes() && phase.is_first_pass());
     let mut told: Vec<String> = Vec::new();
-    for (place, phase) in votes {
+    for (place, readers) in list_vote_readers(plan) {
+        let phase = &plan.agenda[place];
+        let Some(readers) = readers.as_noun().filter(|_| phase.is_first_pass()) else { continue };
         let VoteTerms { decision, electorate, motion, is_binding, .. } = plan.vote_terms(place);
         let rule = matches!(decision.rule, RuleKind::Unanimity | RuleKind::Supermajority)
-            .then(|| format!("needs {}", decision.rule.as_str()));
-        let default = electorate.otherwise.map(|default| format!("decides for {} by default", motion.name(default)));
-        let terms: Vec<String> = rule.into_iter().chain(default).collect();
+            .then(|| (format!("needs {}", decision.rule.as_str()), "vote.rule and vote.needed"));
+        let default = electorate
+            .otherwise
+            .map(|default| (format!("decides for {} by default", motion.name(default)), "vote.otherwise"));
+        let (terms, variables): (Vec<String>, Vec<&str>) = rule.into_iter().chain(default).unzip();
         if is_binding && !terms.is_empty() {
             let message = format!(
-                "{} {}, and no template states it with vote.rule, vote.needed or vote.otherwise: models know it only if another text \
-                 says so",
+                "{} {}, and no template states it, so {readers} may not know it; state it in a template with {}, or allow this if another \
+                 text says it",
                 phase.name.written(),
-                terms.join(" and ")
+                terms.join(" and "),
+                variables.join(" and ")
             );
             if !told.contains(&message) {
                 told.push(message);
@@ -178,8 +246,8 @@ pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
     told
 }
 
-/// Factors that change settings of the section `decision` and thereby no vote, as every vote has settings of its own.
-pub(super) fn find_overridden_decisions(resolved: &ResolvedExperiment) -> Vec<String> {
+/// Factors that change settings of the section `decision` and thereby no vote, with these settings.
+fn list_overridden_decisions(resolved: &ResolvedExperiment) -> Vec<(&String, SourceTexts)> {
     let of_section = |_: &Plan, identity: &SourceTexts| {
         let own = identity.iter().filter(|(key, _)| key.starts_with("decision."));
         Some(own.map(|(key, value)| (key.clone(), value.clone())).collect())
@@ -190,17 +258,22 @@ pub(super) fn find_overridden_decisions(resolved: &ResolvedExperiment) -> Vec<St
         });
         Some(SourceTexts::from([("votes".to_owned(), format!("{:?}{:?}", plan.imposed, terms.collect::<Vec<_>>()))]))
     };
+    let holds_votes = resolved.experiment.arms.iter().any(|plan| plan.vote_phases().next().is_some());
     let changing_votes: Vec<&String> =
         list_differences(resolved, votes).into_iter().map(|(factor, _)| factor).collect();
+    let overridden = list_differences(resolved, of_section).into_iter();
+    overridden.filter(|(factor, _)| holds_votes && !changing_votes.contains(factor)).collect()
+}
+
+/// Factors that change settings of the section `decision` and thereby no vote, as every vote has settings of its own.
+pub(super) fn find_overridden_decisions(resolved: &ResolvedExperiment) -> Vec<String> {
     let names: BTreeSet<&str> = resolved
         .experiment
         .arms
         .iter()
         .flat_map(|plan| plan.vote_phases().map(|(place, _)| plan.agenda[place].name.written()))
         .collect();
-    let overridden = list_differences(resolved, of_section).into_iter();
-    let overridden = overridden.filter(|(factor, _)| !changing_votes.contains(factor) && !names.is_empty());
-    let words = overridden.map(|(factor, keys)| {
+    let words = list_overridden_decisions(resolved).into_iter().map(|(factor, keys)| {
         let keys: Vec<&str> = keys.keys().map(String::as_str).collect();
         let names: Vec<&str> = names.iter().copied().collect();
         let (verb, whose) = if names.len() == 1 { ("has", "its") } else { ("have", "their") };

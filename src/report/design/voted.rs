@@ -84,7 +84,11 @@ pub(super) fn decision(plan: &Plan) -> String {
         _ => as_usual.into_iter().map(|place| named(place, &usual)).collect(),
     };
     all.extend(own.into_iter().map(|place| named(place, &plan.vote_terms(place))));
-    all.join(". ")
+    let counted = all.join(". ");
+    match plan.all_vote_terms().any(|terms| terms.decides) {
+        true => counted,
+        false => format!("none; votes are counted by {counted}"),
+    }
 }
 
 /// How the ballots of a vote become a decision, with the total weight of those who vote; `None` if that differs between sessions.

@@ -123,7 +123,7 @@ pub fn describe_outcome(gathered: &Gathered<'_>, course: &Course) -> String {
         "by_default" => format!("{}, by default", chosen()),
         "imposed" => format!("{}, imposed", chosen()),
         "not_applicable" if course.stop == "nobody_left" => "every seat was excluded".to_owned(),
-        "not_applicable" => "no vote".to_owned(),
+        "not_applicable" => "no result by vote".to_owned(),
         other => format!("{} ({})", spelled(other), spelled(&course.stop)),
     };
     let result = course.last_of_votes().map_or(result.clone(), |last| format!("{result}, {last}"));

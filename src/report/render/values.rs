@@ -1,6 +1,7 @@
 //! The lines of the summary about answers and variables.
 
 use super::columns::{NAME, named, on_line};
+use crate::analysis::describe_repeated_column;
 use crate::analysis::statistics::Interval;
 use crate::figure::Unit;
 use crate::report::lines::hanging;
@@ -53,6 +54,6 @@ fn describe_value(value: &ValueReport) -> String {
     let write = Unit::write_plain;
     let interval =
         value.interval.map_or(String::new(), |Interval { low, high }| format!(" [{}, {}]", write(low), write(high)));
-    let last = if value.last_pass { ", in the last pass" } else { "" };
+    let last = if value.repeated { format!(", {}", describe_repeated_column(&value.name)) } else { String::new() };
     format!("{}{interval}, {} to {}{last}", write(value.mean), write(value.least), write(value.greatest))
 }

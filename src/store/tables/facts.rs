@@ -166,13 +166,13 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         mechanism: plan.income_principles().cloned(),
         starts: plan.variables.iter().map(|variable| (variable.name.clone(), variable.start.clone())).collect(),
         layout,
-        last_pass: last_pass_columns(plan),
+        repeated_columns: find_repeated_columns(plan),
     }
 }
 
-/// The columns of answers and variables that hold the numbers of the last pass of a repeated block: those of repeated forms, and of
-/// variables that a repeated phase is the last in the agenda to set. A block for seats counts as one pass.
-pub fn last_pass_columns(plan: &Plan) -> BTreeSet<String> {
+/// The columns of answers and variables that hold the numbers last answered or last set in a repeated block: those of repeated forms, and
+/// of variables that a repeated phase is the last in the agenda to set. A block for seats counts as one pass.
+pub fn find_repeated_columns(plan: &Plan) -> BTreeSet<String> {
     let is_again = |pass: &Pass| pass.number > 1 && !matches!(pass.thing, Some(Thing::Seat { .. }));
     let mut columns = BTreeSet::new();
     for phase in &plan.agenda {

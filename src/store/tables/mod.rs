@@ -10,7 +10,7 @@ mod methods;
 mod verification;
 
 pub use dictionary::render_dictionary;
-pub use facts::{ArmsByName, arm_facts, arms_by_name, experiment_facts, last_pass_columns, session_facts};
+pub use facts::{ArmsByName, arm_facts, arms_by_name, experiment_facts, find_repeated_columns, session_facts};
 pub use methods::{ResultsScope, render_design};
 pub use verification::{AWAITED, ExpectedTables, TableShare, UnconfirmedTables};
 

@@ -106,7 +106,7 @@ fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
                 write_interval(Unit::Percent, choice.interval.low, choice.interval.high)
             )
         }
-        None => format!("{} complete; the agenda holds no vote.", counted(arm.completed, "session")),
+        None => format!("{} complete, without a vote that gives the result.", counted(arm.completed, "session")),
     }
 }
 

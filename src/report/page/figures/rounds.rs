@@ -392,11 +392,10 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
         let (series, colour) = series_of_arm(gathered, arm);
         let own: Vec<Vec<Option<f64>>> =
             sessions_of(gathered, arm).into_iter().map(|course| values_of(course, measure.value)).collect();
-        let mut last = None;
+        let last: Vec<f64> = own.iter().filter_map(|values| values.iter().rev().find_map(|value| *value)).collect();
         for round in 0..rounds_of(gathered, arm) {
             let values: Vec<f64> = own.iter().filter_map(|values| *values.get(round)?).collect();
             let Some(mean) = mean(&values) else { continue };
-            last = Some(mean);
             marks.push(Mark {
                 series: series.clone(),
                 at: At::Number(round as f64 + 1.0),
@@ -407,16 +406,17 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
             });
         }
         let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
-        told.extend(last.map(|mean| format!("{whose}{}", Unit::Count.write(mean))));
+        told.extend(mean(&last).map(|mean| format!("{whose}{}", Unit::Count.write(mean))));
     }
     let is_any = marks.iter().any(|mark| mark.value > Some(0.0));
     is_any.then(|| Figure {
         name: measure.name.to_owned(),
         title: measure.title.to_owned(),
-        finding: format!("Characters after the last round: {}.", join_findings(&told)),
+        finding: format!("Characters after each session's own last round: {}.", join_findings(&told)),
         reading: format!(
             "Lines are the mean over seats and sessions of {}; n is the number of sessions. A session that ended earlier is in no later \
-             point. Holding more is not remembering better.",
+             point, so later points are those of the slowest groups. The means above count each session once, with its own last round. \
+             Holding more is not remembering better.",
             measure.about
         ),
         form: Form::Lines {

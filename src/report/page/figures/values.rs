@@ -6,9 +6,9 @@ use super::value_figure::{Prominence, ValueFigure};
 use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
-use crate::report::counted;
 use crate::report::page::course::{Measured, Reading, SubjectOwner};
 use crate::report::page::gathered::Gathered;
+use crate::report::{counted, grouped};
 
 /// The marks of a figure that can have intervals; of more, drawing them would take too long.
 const INTERVALS_MAX: usize = 60;
@@ -50,13 +50,14 @@ pub fn describe_constants(gathered: &Gathered<'_>) -> String {
             SubjectOwner::Group => " of groups",
             _ => "",
         };
-        Some(format!("{}{whose}: {value}", of.subject.name))
+        let missing = if of.missing > 0 { format!(" ({} missing)", grouped(of.missing)) } else { String::new() };
+        Some(format!("{}{whose}: {value}{missing}", of.subject.name))
     };
     let told: Vec<String> = collect_readings(gathered).iter().filter_map(constant).collect();
     if told.is_empty() {
         return String::new();
     }
-    format!("Variables without a figure, because they have one value throughout: {}.", told.join("; "))
+    format!("Variables without a figure, because they have no more than one value: {}.", told.join("; "))
 }
 
 /// The figures, drawn once.

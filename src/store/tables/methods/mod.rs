@@ -165,6 +165,8 @@ struct MethodsArm<'e> {
     votes: usize,
     /// Whether a vote is counted by the decision rule of the config.
     has_common_rule: bool,
+    /// Whether a vote gives the result of a session.
+    decides: bool,
     imposed: Option<String>,
     /// The session's language, if no native speaker has proofread its words.
     unread: Option<&'static str>,
@@ -244,6 +246,7 @@ impl<'e> MethodsArm<'e> {
                 .collect(),
             unit: amount_unit(plan.motion.unit.as_deref(), plan.income_principles().map(|income| &**income)),
             votes: plan.agenda.iter().filter(|phase| phase.kind.holds_votes()).count(),
+            decides: plan.all_vote_terms().any(|terms| terms.decides),
             has_common_rule: plan.all_vote_terms().any(|terms| *terms.decision == plan.decision),
             imposed: plan.imposed.map(|choice| plan.motion.named(choice).to_string()),
             unread: (!plan.motion.language.is_proofread()).then(|| plan.motion.language.name()),
