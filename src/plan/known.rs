@@ -232,7 +232,12 @@ impl<'p> KnownWorld<'p> {
         match attribute {
             "index" => return Some(Value::Number(Number::from(seat + 1))),
             "role" => return self.plan.seats.get(seat as usize).map(Seat::role_value),
-            "name" | "present" => return None,
+            // A seat that chooses its name has none yet.
+            "name" => {
+                let named = self.plan.seats.get(seat as usize).filter(|seat| !seat.is_self_named)?;
+                return Some(Value::Text(named.agent.public_name.as_str().into()));
+            }
+            "present" => return None,
             _ => {}
         }
         if sources.roles_of(attribute).next().is_some() {

@@ -214,6 +214,14 @@ pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
     words.collect()
 }
 
+/// Names as a list in a sentence: `a, b and c`.
+fn list_names_in_words(names: &[&str]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        names => names.concat(),
+    }
+}
+
 /// Binding votes that need more than a majority or have a default, where models or people vote and no template states the rule.
 pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
     if plan.is_simulated() || states_rule(plan) {
@@ -225,18 +233,18 @@ pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
         let Some(readers) = readers.as_noun().filter(|_| phase.is_first_pass()) else { continue };
         let VoteTerms { decision, electorate, motion, is_binding, .. } = plan.vote_terms(place);
         let rule = matches!(decision.rule, RuleKind::Unanimity | RuleKind::Supermajority)
-            .then(|| (format!("needs {}", decision.rule.as_str()), "vote.rule and vote.needed"));
+            .then(|| (format!("needs {}", decision.rule.as_str()), vec!["vote.rule", "vote.needed"]));
         let default = electorate
             .otherwise
-            .map(|default| (format!("decides for {} by default", motion.name(default)), "vote.otherwise"));
-        let (terms, variables): (Vec<String>, Vec<&str>) = rule.into_iter().chain(default).unzip();
+            .map(|default| (format!("decides for {} by default", motion.name(default)), vec!["vote.otherwise"]));
+        let (terms, variables): (Vec<String>, Vec<Vec<&str>>) = rule.into_iter().chain(default).unzip();
         if is_binding && !terms.is_empty() {
             let message = format!(
                 "{} {}, and no template states it, so {readers} may not know it; state it in a template with {}, or allow this if another \
                  text says it",
                 phase.name.written(),
                 terms.join(" and "),
-                variables.join(" and ")
+                list_names_in_words(&variables.concat())
             );
             if !told.contains(&message) {
                 told.push(message);
