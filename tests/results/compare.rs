@@ -690,9 +690,9 @@ fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
 /// A form and a variable for each kind of range, missing where no lot falls.
 const RANGES: &str = "agenda:
   - { name: talk, discussion: { rounds: 1 } }
-  - { name: roll, compute: { lot: \"draw_integer(1, 2)\", seat.top: 0 } }
+  - { name: roll, compute: { lot: \"draw_integer(1, 2)\", seat.most: 0 } }
   - { name: given, when: lot == 1, ask: [ { id: much, number: { min: 0, max: 10 }, question: How many? } ] }
-  - { name: live, when: lot == 1, ask: [ { id: upto, number: { min: 0, max: seat.top }, question: How many? } ] }
+  - { name: live, when: lot == 1, ask: [ { id: upto, number: { min: 0, max: seat.most }, question: How many? } ] }
   - { name: note, compute: { no: \"(1 == 2) if lot == 1 else missing\", five: \"5 if lot == 1 else missing\" } }
   - { name: vote, vote: {} }
 ";

@@ -415,7 +415,7 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
         finding: format!("Characters after each session's own last round: {}.", join_findings(&told)),
         reading: format!(
             "Lines are the mean over seats and sessions of {}; n is the number of sessions. A session that ended earlier is in no later \
-             point, so later points are those of the slowest groups. The means above count each session once, with its own last round. \
+             point, so later points are those of the slowest groups. The headline counts each session once, in its own last round. \
              Holding more is not remembering better.",
             measure.about
         ),
