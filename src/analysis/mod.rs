@@ -30,7 +30,8 @@ pub use facts::{
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;
 pub use layout::{
-    AnswerColumn, ColumnLayout, VariableColumn, describe_repeated_column, name_answer_column, name_correct_column, name_variable_column,
+    AnswerColumn, ColumnLayout, VariableColumn, describe_repeated_column, name_answer_column, name_correct_column,
+    name_variable_column,
 };
 pub use purpose::ChoicePurpose;
 pub use tables::{

@@ -137,7 +137,7 @@ impl Deliberation<'_> {
         let others: Vec<SeatId> = hearers.iter().copied().filter(hears).collect();
         match others.len() + 1 < self.plan.seats.len() {
             true => Some(Audience::Seats(others)),
-            false => Some(Audience::Everyone).filter(|_| step == Step::Ask),
+            false => Some(Audience::Everyone).filter(|_| step == Step::Ask && !others.is_empty()),
         }
     }
 

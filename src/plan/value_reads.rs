@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    BlockSpan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, SourceIndex, SpeakingOrder, TestFailurePolicy,
-    Thing, VoteOver,
+    BlockSpan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, SourceIndex, SpeakingOrder,
+    TestFailurePolicy, Thing, VoteOver,
 };
 use crate::expression::{NameRead, list_names};
 use crate::prompt::LiveText;

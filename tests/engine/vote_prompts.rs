@@ -67,7 +67,19 @@ fn a_ballot_tells_its_own_vote_and_a_brief_the_one_that_decides() {
             "",
             ["supermajority, 4 of 5 by 2, at_end, never, no default, binding"; 2],
         ),
+        // Without a vote that gives the result, the last binding one is described.
+        (
+            "{ name: v, vote: { over: [low, high], rule: unanimity, decides: false } },\n\
+             { name: w, vote: { over: [low, high], rule: plurality, binding: false } }",
+            "",
+            ["unanimity, 3 of 3 by 3, at_end, never, no default, binding"; 2],
+        ),
         // Votes in rounds are what the briefs before them describe.
+        (
+            "{ name: v, who: [Ann, Bob], discussion: {} }, { name: w, vote: { binding: false } }",
+            "discussion: { rounds: 1, vote: every_round }\ndecision: { rule: unanimity }\n",
+            ["unanimity, 2 of 2 by 2, every_round, never, no default, binding"; 2],
+        ),
         (
             "{ name: talk, discussion: {} }, { name: v, vote: { over: [low, high], rule: plurality } }",
             "discussion: { rounds: 1, vote: every_round }\ndecision: { rule: unanimity }\n",
@@ -86,7 +98,9 @@ fn a_ballot_tells_its_own_vote_and_a_brief_the_one_that_decides() {
 fn each_group_is_told_of_its_own_vote() {
     let place = tempfile::tempdir().unwrap();
     let split = "{ name: split, assign: { team: { groups: { joined: 2 }, by: '1 if seat.index == 1 else 2' } } }";
-    let agenda = format!("agenda:\n  - {split}\n  - {{ name: g, groups: team, phases: [ {{ name: v, vote: {{ rule: unanimity }} }} ] }}");
+    let agenda = format!(
+        "agenda:\n  - {split}\n  - {{ name: g, groups: team, phases: [ {{ name: v, vote: {{ rule: unanimity }} }} ] }}"
+    );
     let config = write_agenda(place.path(), &agenda, "");
     fs::write(place.path().join("own/prompts/en/ballot.j2"), TOLD).unwrap();
     let plan = Arc::clone(&read(&config).arms[0]);

@@ -148,8 +148,9 @@ fn recount_elections(
     let gives_result = |phase: &PhaseName| {
         plan.sources.places_of(phase.written()).first().is_some_and(|place| plan.vote_terms(*place).decides)
     };
-    let is_deciding =
-        |election: &&crate::analysis::Election| election.purpose == ChoicePurpose::Vote && gives_result(&election.phase);
+    let is_deciding = |election: &&crate::analysis::Election| {
+        election.purpose == ChoicePurpose::Vote && gives_result(&election.phase)
+    };
     let last_vote = votes.voted.elections.iter().rev().find(is_deciding);
     let last_vote_is_on_texts = last_vote.is_some_and(|election| plan.votes_on_texts(&election.phase));
     let vote_phase = last_vote.map(|election| election.phase.to_string());

@@ -273,13 +273,14 @@ fn check_usual_votes(config: &Config, scenario: &Scenario, tree: &Node, problems
     }
 }
 
-/// How the group talks and decides, as prompts describe it; follows an impossible config, so that templates can be tried. `deciding` is
-/// the vote phase that gives the result; without one the section `decision` describes the vote.
+/// How the group talks and decides, as prompts describe it; follows an impossible config, so that templates can be tried. `described` is
+/// the vote phase that is described: the one that gives the result, else the last binding one, else the last; without votes, or with
+/// votes in the rounds of a talk, it is described as the section `decision` has it.
 pub fn lower_procedure(
     config: &Config,
     scenario: &Scenario,
     threshold: Option<(u32, u32)>,
-    deciding: Option<(&str, &VotePhase)>,
+    described: Option<(&str, &VotePhase)>,
 ) -> Procedure {
     let agenda = &scenario.written.agenda;
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
@@ -292,13 +293,14 @@ pub fn lower_procedure(
         RoundVotes::Never if has_ballot => Votes::AtEnd,
         RoundVotes::Never => Votes::Never,
     };
-    let voters = participants::find_voters(config, scenario, deciding.map(|(name, _)| name));
-    let ballots = match deciding {
+    let in_talk = agenda.iter().find(|phase| config.votes_in_rounds(phase)).map(|phase| phase.name.as_str());
+    let voters = participants::find_voters(config, scenario, described.map(|(name, _)| name).or(in_talk));
+    let ballots = match described {
         Some((_, vote)) => voters.iter().map(|seat| vote.electorate.weight(SeatId(*seat as u32))).sum(),
         None => electorate::total_weight(config, &voters),
     };
     let decision = &config.decision;
-    let rule = deciding.map_or_else(
+    let rule = described.map_or_else(
         || DecisionRule {
             rule: decision.rule,
             base: decision.of,
@@ -316,18 +318,18 @@ pub fn lower_procedure(
         decides: is_binding || !scenario.written.motion.text.trim().is_empty(),
         votes,
         vote: RuleTold {
-            is_binding,
+            is_binding: described.map_or(is_binding, |(_, vote)| vote.is_binding),
             seats: u32::try_from(voters.len()).unwrap_or(u32::MAX),
             ballots,
             needed: if votes == Votes::Never { None } else { rule.winning_threshold(ballots) },
             rule: rule.rule,
             tolerance: rule.amount_tolerance,
-            otherwise: match deciding {
+            otherwise: match described {
                 Some((_, vote)) => vote.electorate.otherwise,
                 None => find_otherwise(config, scenario),
             },
         },
-        open: match deciding {
+        open: match described {
             Some((_, vote)) => vote.open,
             None if roll_call => OpenBallots::Announced,
             None => OpenBallots::Never,

@@ -300,13 +300,15 @@ impl ProcedureInputs<'_> {
         }
         // With votes in rounds, prompts describe these.
         let in_rounds = scenario.written.agenda.iter().any(|phase| config.votes_in_rounds(phase));
-        let mut votes = self.votes.filter(|_| !in_rounds).into_iter().flatten();
-        let deciding = votes.find(|(_, vote)| vote.decides).map(|(name, vote)| (name.as_str(), &**vote));
+        let votes = || self.votes.filter(|_| !in_rounds).into_iter().flatten();
+        let of_most_weight =
+            votes().find(|(_, vote)| vote.decides).or_else(|| votes().filter(|(_, vote)| vote.is_binding).last());
+        let described = of_most_weight.or_else(|| votes().last()).map(|(name, vote)| (name.as_str(), &**vote));
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,
-            procedure: agenda::lower_procedure(config, scenario, self.threshold, deciding),
-            decided: deciding.and_then(|(_, vote)| vote.motion.as_deref()).unwrap_or(self.motion),
+            procedure: agenda::lower_procedure(config, scenario, self.threshold, described),
+            decided: described.and_then(|(_, vote)| vote.motion.as_deref()).unwrap_or(self.motion),
             mechanism: income.map(AsRef::as_ref),
             needs: &needed_templates(scenario, self.motion, config),
         };

@@ -282,7 +282,7 @@ pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Pro
         let bounds = written.map(FieldConfig::list_bounds).unwrap_or_default();
         let key = bounds.iter().find(|(key, _)| name_end(key) == end).map_or("", |(key, _)| *key);
         let cause = show_expression(&cause);
-        let message = format!("the bound may be missing, because `{cause}` may be, and a number needs its bounds");
+        let message = format!("the bound may be missing, because `{cause}` may be, and the question needs it");
         let hint = format!("write default({cause}, …), with the number to take if it is missing");
         let path = format!("agenda.{phase}.ask{form}.{field}.{key}");
         problems.push(scenario.tree.problem(&path, message).with_hint(Some(hint)));

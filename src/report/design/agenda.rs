@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::memory::Strategy;
-use crate::plan::{
-    BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, list_read_by,
-};
+use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, list_read_by};
 use crate::report::counted;
 use crate::session::{CountBounds, Forecast};
 
