@@ -301,9 +301,10 @@ impl ProcedureInputs<'_> {
         // With votes in rounds, prompts describe these.
         let in_rounds = scenario.written.agenda.iter().any(|phase| config.votes_in_rounds(phase));
         let votes = || self.votes.filter(|_| !in_rounds).into_iter().flatten();
-        let of_most_weight =
-            votes().find(|(_, vote)| vote.decides).or_else(|| votes().filter(|(_, vote)| vote.is_binding).last());
-        let described = of_most_weight.or_else(|| votes().last()).map(|(name, vote)| (name.as_str(), &**vote));
+        let giving_result = votes().find(|(_, vote)| vote.decides);
+        let described =
+            giving_result.or_else(|| votes().rfind(|(_, vote)| vote.is_binding)).or_else(|| votes().next_back());
+        let described = described.map(|(name, vote)| (name.as_str(), &**vote));
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,
