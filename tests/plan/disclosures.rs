@@ -201,7 +201,7 @@ fn a_phase_that_never_takes_place_tells_nothing() {
              mean(everyone.e) }} }}\n  - {{ name: back, when: {when}, brief: {{ text: \"The mean is {{{{ average }}}}.\" }} }}"
         )
     };
-    assert_eq!(told(&agenda("parameters.on")), [String::new(); 0]);
+    assert!(told(&agenda("parameters.on")).is_empty());
     assert_eq!(told(&agenda("not parameters.on")), ["back text → every seat: average (from e)"]);
 }
 
