@@ -175,6 +175,10 @@ def check_apart(what, found, pairs, flags):
     return None
 
 
+# Numbers from 0 to 1 that are no shares of sessions.
+LIMITED = ("speaking_gini",)
+
+
 def check_contrast(what, table, metric, told, contrast):
     numbers, flag = values(table, metric), told["metric"]["scale"] == "flag"
     pairs, paired = contrast["pairs"], told["pairing"] == "common_random_numbers"
@@ -184,6 +188,8 @@ def check_contrast(what, table, metric, told, contrast):
     else:
         sides = globals()["sides"]
     low, high = (0.0, 1.0) if told["metric"]["scale"] in ("flag", "share") else (own.min(), own.max())
+    if metric in LIMITED:
+        low, high = min(low, 0.0), max(high, 1.0)
     for place, bound in enumerate((low, high)):
         found = contrast["range"] and contrast["range"][place]
         check(f"{what} range", found, bound if own.notna().any() else None)
@@ -200,6 +206,11 @@ def check_contrast(what, table, metric, told, contrast):
     flags = contrast["flags"]
     for other in contrast["other_rules"]:
         one = rules[other["rule"]]
+        # What nothing limits has no bounds where numbers are missing.
+        is_limited = told["metric"]["scale"] in ("flag", "share") or metric in LIMITED or not own.isna().any()
+        if other["rule"] in ("least_difference", "greatest_difference") and not is_limited:
+            check(f"{what} {other['rule']} difference", other["difference"], None)
+            continue
         if paired and other["rule"] != "all_available":
             check_paired(f"{what} {other['rule']}", other, *blocks(one), flags)
         else:
