@@ -216,7 +216,7 @@ impl Deliberation<'_> {
         self.take_up_course();
     }
 
-    /// Memories hear and remember as the course does that is the session's state now.
+    /// Applies the hearers, links and way of remembering of the current course to the memories.
     fn take_up_course(&mut self) {
         self.memory.limit_hearing(self.hearers.as_deref());
         self.link_speakers();

@@ -93,7 +93,8 @@ impl<'p> Deliberation<'p> {
         self.asked_at(Step::Ballot).filter(has_option).collect()
     }
 
-    /// How many seats may vote, and how many ballots they have together. A seat alone is not told whether others are still there.
+    /// How many seats may vote, and how many ballots they have together. Where no seat hears another, excluded seats count,
+    /// so that the number does not tell who was excluded.
     pub(super) fn count_electorate(&self, terms: &VoteTerms<'_>) -> (u32, u32) {
         let voters = match self.plan.network {
             Network::Alone => {

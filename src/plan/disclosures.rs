@@ -599,7 +599,7 @@ impl Account<'_> {
             let formulas = assignments.iter().filter(|own| own.variable == variable).map(|own| &own.formula);
             let mut formulas: Vec<&Formula> = formulas.collect();
             if !formulas.is_empty() {
-                // Whether it is computed shows, too, and nothing else tells of it.
+                // A reader also learns whether it was computed, which no other disclosure lists.
                 formulas.extend(phase.when.iter().map(|when| &when.formula));
                 formulas.extend(phase.who.iter().filter_map(SeatSet::formula));
             }
