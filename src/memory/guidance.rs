@@ -113,9 +113,9 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
     let decided = report.decided.as_ref().map(|choice| tongue.choice(choice));
     let is_short = report.quorum_met == Some(false);
     let outcome = match (language, decided) {
-        (En, None) if report.non_binding => "this vote decides nothing".to_owned(),
-        (Es, None) if report.non_binding => "esta votación no decide nada".to_owned(),
-        (Zh, None) if report.non_binding => "本次投票不作出决定".to_owned(),
+        (En, None) if report.non_binding => "this vote is not binding".to_owned(),
+        (Es, None) if report.non_binding => "esta votación no es vinculante".to_owned(),
+        (Zh, None) if report.non_binding => "本次投票没有约束力".to_owned(),
         (En, None) if is_short => "too few valid ballots, no decision".to_owned(),
         (Es, None) if is_short => "muy pocos votos válidos, sin decisión".to_owned(),
         (Zh, None) if is_short => "有效票不足，没有作出决定".to_owned(),
