@@ -4,7 +4,7 @@ use super::deliberation::Deliberation;
 use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::domain::{Computed, ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
-use crate::expression::{Formula, Number, Value};
+use crate::expression::{Formula, Fraction, Value};
 use crate::plan::{Assignment, PayRule, PhaseKind, store_number};
 
 impl<'p> Deliberation<'p> {
@@ -102,12 +102,12 @@ impl<'p> Deliberation<'p> {
             let rate = rule.rate.as_ref().map(&number).transpose()?.flatten();
             let fee = match &rule.fee {
                 Some(fee) => number(fee)?,
-                None => Some(Number::ZERO),
+                None => Some(Fraction::ZERO),
             };
             let payoff_cents = match (payoff, rate, fee) {
                 (Some(payoff), Some(rate), Some(fee)) => {
                     let paid = payoff.checked_mul(rate).and_then(|paid| paid.checked_add(fee));
-                    let cents = paid.and_then(|paid| paid.checked_mul(Number::from(100_u32))?.round_half_even(0));
+                    let cents = paid.and_then(|paid| paid.checked_mul(Fraction::from(100_u32))?.round_half_even(0));
                     let cents = cents.ok().and_then(|cents| i64::try_from(cents.to_integer()?).ok());
                     Some(cents.ok_or_else(|| too_large(&rule.payoff))?)
                 }
@@ -123,7 +123,7 @@ impl<'p> Deliberation<'p> {
 }
 
 /// A number as it is stored: rounded to six decimals, with at most 15 digits.
-fn round_number(number: Number, formula: &Formula) -> Result<Decimal, String> {
+fn round_number(number: Fraction, formula: &Formula) -> Result<Decimal, String> {
     store_number(number).ok_or_else(|| too_large(formula))
 }
 

@@ -12,7 +12,7 @@ use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Assigned, Event, Moment, Record, SeatId, SeatName, Step};
-use crate::expression::{Number, Value};
+use crate::expression::{Fraction, Value};
 use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, GroupSize, Grouping, PhaseKind};
 
 impl Deliberation<'_> {
@@ -85,7 +85,7 @@ impl Deliberation<'_> {
             let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
             // In a rehearsal nobody knows who joins which group: in the longest one all join the same.
             let joined = match (world.evaluate(number)?, self.supposed) {
-                (_, Some(Supposed::Long)) => Number::ONE,
+                (_, Some(Supposed::Long)) => Fraction::ONE,
                 (Value::Number(joined), _) => joined,
                 _ => continue,
             };
@@ -110,7 +110,7 @@ impl Deliberation<'_> {
             let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
             let key = match world.evaluate(formula)? {
                 Value::Number(number) => (0, Some(number), None),
-                Value::YesNo(yes) => (0, Some(Number::from(u32::from(yes))), None),
+                Value::YesNo(yes) => (0, Some(Fraction::from(u32::from(yes))), None),
                 Value::Text(words) => (0, None, Some(words)),
                 _ => (1, None, None),
             };

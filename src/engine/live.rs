@@ -8,7 +8,7 @@ use super::world::{ITEM, LINES, SessionWorld};
 use crate::domain::{
     Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, POINTS_MAX, SeatId, Step,
 };
-use crate::expression::{Number, Value, World};
+use crate::expression::{Fraction, Value, World};
 use crate::plan::{
     BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, shorten_question_about, units_of_bound,
 };
@@ -62,7 +62,7 @@ impl Deliberation<'_> {
         let Value::Number(number) = self.world_at(place).evaluate(formula)? else { return Ok(None) };
         let motion = &self.plan.motion;
         let scaled = |factor: u32| {
-            let twice = number.checked_mul(Number::from(2 * i64::from(factor))).ok()?.floor().to_integer()?;
+            let twice = number.checked_mul(Fraction::from(2 * i64::from(factor))).ok()?.floor().to_integer()?;
             u32::try_from((twice + 1).div_euclid(2)).ok()
         };
         Ok(match motion.only() {
@@ -310,15 +310,15 @@ impl Deliberation<'_> {
     /// A value as a rehearsal prints it: in a forecast every number as short or as long as a number may be.
     fn suppose(&self, value: Value) -> Value {
         if let Value::Points(points) = &value {
-            let suppose = |(option, number): &(Value, Number)| match self.suppose(Value::Number(*number)) {
+            let suppose = |(option, number): &(Value, Fraction)| match self.suppose(Value::Number(*number)) {
                 Value::Number(supposed) => (option.clone(), supposed),
                 _ => (option.clone(), *number),
             };
             return Value::Points(points.iter().map(suppose).collect());
         }
         let number = match (&value, self.supposed) {
-            (Value::Number(_), Some(Supposed::Long)) => Number::parse(LONG_NUMBER).ok(),
-            (Value::Number(_), Some(Supposed::Short)) => Some(Number::ZERO),
+            (Value::Number(_), Some(Supposed::Long)) => Fraction::parse(LONG_NUMBER).ok(),
+            (Value::Number(_), Some(Supposed::Short)) => Some(Fraction::ZERO),
             _ => None,
         };
         number.map_or(value, Value::Number)

@@ -12,7 +12,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, BallotForm, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId,
     SeatName, Step, TextId, Truth,
 };
-use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate, show_expression};
+use crate::expression::{DrawPlace, Fraction, RecordId, Series, Value, World, evaluate, show_expression};
 use crate::plan::Holders;
 use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, WinnersPart, id_about};
 
@@ -64,7 +64,7 @@ fn text_record(pool: usize, code: u32) -> Value {
 fn read_truth(truth: &Truth) -> Value {
     match truth {
         Truth::Alternative(name) => Value::Text(name.as_str().into()),
-        Truth::Amount(amount) => Value::Number(Number::from(*amount)),
+        Truth::Amount(amount) => Value::Number(Fraction::from(*amount)),
     }
 }
 
@@ -191,7 +191,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let pass = self.passes.last()?;
         let (number, of) = (&pass.number, self.session.count_passes(pass));
         match attribute {
-            "number" => Some(Value::Number(Number::from(*number))),
+            "number" => Some(Value::Number(Fraction::from(*number))),
             "first" => Some(Value::YesNo(*number == 1)),
             "last" => Some(Value::YesNo(*number == of)),
             _ => None,
@@ -245,7 +245,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         match attribute {
             "role" => return Some(plan.seats[seat as usize].role_value()),
             "name" => return Some(Value::Text(self.session.public_name(SeatId(seat)).into())),
-            "index" => return Some(Value::Number(Number::from(seat + 1))),
+            "index" => return Some(Value::Number(Fraction::from(seat + 1))),
             "present" => return Some(Value::YesNo(!standing[seat as usize].is_excluded)),
             _ => {}
         }
@@ -382,12 +382,12 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 let chosen = report.decided.iter().chain(&report.winners);
                 let own = chosen.filter(|choice| choice.alternative == alternative.name);
                 let amount = own.filter_map(|choice| choice.amount).next();
-                Some(amount.map_or(Value::Missing, |amount| Value::Number(Number::from(amount))))
+                Some(amount.map_or(Value::Missing, |amount| Value::Number(Fraction::from(amount))))
             }
-            "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
+            "count" => Some(Value::Number(Fraction::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
                 let points = counts().next().and_then(|count| count.points);
-                let number = points.map(|points| Number::from_fraction(points.of.into(), points.unit.into()));
+                let number = points.map(|points| Fraction::from_fraction(points.of.into(), points.unit.into()));
                 Some(number.and_then(Result::ok).map_or(Value::Missing, Value::Number))
             }
             _ => None,
@@ -454,7 +454,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             "letter" | "name" => Some(Value::Text(id.letter().into())),
             "text" | LINES => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
             "author" => Some(Value::Seat(state.author.0)),
-            "version" => Some(Value::Number(Number::from(state.version))),
+            "version" => Some(Value::Number(Fraction::from(state.version))),
             _ => None,
         }
     }
@@ -630,13 +630,16 @@ fn read_value(value: &FieldValue) -> Value {
         FieldValue::YesNo(yes) => Value::YesNo(*yes),
         FieldValue::Number(number) => {
             let (units, unit) = number.to_fraction();
-            Value::Number(Number::from_fraction(units.into(), unit.into()).expect("invariant: a decimal is a fraction"))
+            Value::Number(
+                Fraction::from_fraction(units.into(), unit.into()).expect("invariant: a decimal is a fraction"),
+            )
         }
         FieldValue::Words(words) => Value::Text(words.clone()),
         FieldValue::Options(names) => texts(&mut names.iter()),
         FieldValue::Ranks(ranks) => texts(&mut ranks.iter().flatten()),
         FieldValue::Shares(shares) => {
-            let points = shares.iter().map(|(name, points)| (Value::Text(name.as_str().into()), Number::from(*points)));
+            let points =
+                shares.iter().map(|(name, points)| (Value::Text(name.as_str().into()), Fraction::from(*points)));
             Value::Points(points.collect())
         }
         FieldValue::Numbers(_) => Value::Missing,
@@ -658,7 +661,7 @@ impl World for SessionWorld<'_, '_> {
             "nobody" => Some(self.seats(std::iter::empty())),
             "truth" if let Some(truth) = &session.dealt.truth => Some(read_truth(truth)),
             "target" if self.target.is_some() => self.target.map(|seat| Value::Seat(seat.0)),
-            "round" => self.round.map(|round| Value::Number(Number::from(round))),
+            "round" => self.round.map(|round| Value::Number(Fraction::from(round))),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
             "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
@@ -708,7 +711,7 @@ impl World for SessionWorld<'_, '_> {
         let Deliberation { plan, variables, .. } = self.session;
         let found = plan.sources.find_variable(attribute);
         if let (None, "group", "number") = (found, name, attribute) {
-            return self.group.map(|group| Value::Number(Number::from(group.number)));
+            return self.group.map(|group| Value::Number(Fraction::from(group.number)));
         }
         let variable = found.filter(|_| name == "group")?;
         if plan.variables[variable].of != Holder::Group {

@@ -19,7 +19,7 @@ pub(super) fn apply_to_list(function: Function, items: &[Value]) -> Result<Value
             }
             match function {
                 Function::Mean => Ok(Value::Number(find_mean(&numbers)?)),
-                Function::Median => find_quantile(numbers, Number::from_fraction(1, 2)?),
+                Function::Median => find_quantile(numbers, Fraction::from_fraction(1, 2)?),
                 Function::Sd => find_deviation(&numbers),
                 Function::Min => Ok(numbers.into_iter().min().map_or(Value::Missing, Value::Number)),
                 Function::Max => Ok(numbers.into_iter().max().map_or(Value::Missing, Value::Number)),
@@ -30,8 +30,8 @@ pub(super) fn apply_to_list(function: Function, items: &[Value]) -> Result<Value
 }
 
 /// The sum of the numbers in a list; 0 if there are none.
-pub(super) fn add_numbers(items: &[Value]) -> Result<Number, FailureCause> {
-    let mut sum = Number::ZERO;
+pub(super) fn add_numbers(items: &[Value]) -> Result<Fraction, FailureCause> {
+    let mut sum = Fraction::ZERO;
     for item in list_given(items) {
         sum = sum.checked_add(as_number(item)?)?;
     }
@@ -39,14 +39,14 @@ pub(super) fn add_numbers(items: &[Value]) -> Result<Number, FailureCause> {
 }
 
 /// The quantile of type 7 (Hyndman and Fan 1996), the default of R and NumPy; missing if there are no numbers.
-pub(super) fn quantile_of_list(items: &[Value], share: Number) -> Result<Value, FailureCause> {
-    if share.is_negative() || share > Number::ONE {
+pub(super) fn quantile_of_list(items: &[Value], share: Fraction) -> Result<Value, FailureCause> {
+    if share.is_negative() || share > Fraction::ONE {
         return Err(FailureCause::Undefined("the share of a quantile is not between 0 and 1"));
     }
     find_quantile(collect_numbers(items)?, share)
 }
 
-fn find_quantile(mut numbers: Vec<Number>, share: Number) -> Result<Value, FailureCause> {
+fn find_quantile(mut numbers: Vec<Fraction>, share: Fraction) -> Result<Value, FailureCause> {
     numbers.sort_unstable();
     let Some(last) = numbers.len().checked_sub(1) else { return Ok(Value::Missing) };
     let place = share.checked_mul(count_to_number(last))?;
@@ -74,7 +74,7 @@ pub(super) fn rank_in_list(value: &Value, items: &[Value]) -> Result<Value, Fail
 }
 
 /// The n largest numbers of a list, largest first; of anything else, the first n.
-pub(super) fn take_top(items: &[Value], n: Number) -> Result<Value, FailureCause> {
+pub(super) fn take_top(items: &[Value], n: Fraction) -> Result<Value, FailureCause> {
     let n = match n.to_integer() {
         Some(n) if n >= 0 => usize::try_from(n).unwrap_or(usize::MAX),
         _ => return Err(FailureCause::Undefined("the number of elements for `top` is not a whole number from 0")),
@@ -109,11 +109,11 @@ pub(super) fn list_given(items: &[Value]) -> impl Iterator<Item = &Value> {
     items.iter().filter(|item| !matches!(item, Value::Missing))
 }
 
-fn collect_numbers(items: &[Value]) -> Result<Vec<Number>, FailureCause> {
+fn collect_numbers(items: &[Value]) -> Result<Vec<Fraction>, FailureCause> {
     list_given(items).map(as_number).collect()
 }
 
-fn as_number(value: &Value) -> Result<Number, FailureCause> {
+fn as_number(value: &Value) -> Result<Fraction, FailureCause> {
     match value {
         Value::Number(number) => Ok(*number),
         _ => Err(FailureCause::Unchecked),
@@ -152,8 +152,8 @@ fn sort_ascending(items: &[Value]) -> Result<Value, FailureCause> {
     Ok(Value::List(kept.into()))
 }
 
-fn find_mean(numbers: &[Number]) -> Result<Number, FailureCause> {
-    let mut sum = Number::ZERO;
+fn find_mean(numbers: &[Fraction]) -> Result<Fraction, FailureCause> {
+    let mut sum = Fraction::ZERO;
     for number in numbers {
         sum = sum.checked_add(*number)?;
     }
@@ -161,12 +161,12 @@ fn find_mean(numbers: &[Number]) -> Result<Number, FailureCause> {
 }
 
 /// The standard deviation of a sample: the sum of squares is divided by n − 1. Missing for one number.
-fn find_deviation(numbers: &[Number]) -> Result<Value, FailureCause> {
+fn find_deviation(numbers: &[Fraction]) -> Result<Value, FailureCause> {
     if numbers.len() < 2 {
         return Ok(Value::Missing);
     }
     let mean = find_mean(numbers)?;
-    let mut squares = Number::ZERO;
+    let mut squares = Fraction::ZERO;
     for number in numbers {
         let distance = number.checked_sub(mean)?;
         squares = squares.checked_add(distance.checked_mul(distance)?)?;
@@ -174,8 +174,8 @@ fn find_deviation(numbers: &[Number]) -> Result<Value, FailureCause> {
     Ok(Value::Number(squares.checked_div(count_to_number(numbers.len() - 1))?.square_root()?))
 }
 
-fn count_to_number(count: usize) -> Number {
-    Number::from(u64::try_from(count).expect("invariant: a list has fewer than 2^64 elements"))
+fn count_to_number(count: usize) -> Fraction {
+    Fraction::from(u64::try_from(count).expect("invariant: a list has fewer than 2^64 elements"))
 }
 
 fn count_to_value(count: usize) -> Value {

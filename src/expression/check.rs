@@ -2,7 +2,7 @@
 
 use super::formula::show_expression;
 use super::function::{Function, Series};
-use super::syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
+use super::syntax::{Expr, ExprKind, ExpressionProblem, Name, Operator, Span};
 use super::types::{Lookup, PointsOptions, Scope, Type};
 use crate::text::nearest_word;
 
@@ -15,7 +15,7 @@ const LISTED_MAX: usize = 24;
 /// Every problem, in the order of the text: names, attributes and functions that the scope does not have; operands and arguments of
 /// the wrong type or number; comparisons of different types or with `missing`; a name of a comprehension that already means
 /// something; a record where a value is needed.
-pub fn check_types(expr: &Expr, scope: &dyn Scope) -> Result<Type, Vec<Problem>> {
+pub fn check_types(expr: &Expr, scope: &dyn Scope) -> Result<Type, Vec<ExpressionProblem>> {
     let mut checker = Checker { scope, locals: Vec::new(), problems: Vec::new() };
     let found = checker.check_value(expr);
     if checker.problems.is_empty() {
@@ -29,12 +29,12 @@ struct Checker<'a> {
     scope: &'a dyn Scope,
     /// The names of comprehensions, innermost last.
     locals: Vec<(&'a str, Type)>,
-    problems: Vec<Problem>,
+    problems: Vec<ExpressionProblem>,
 }
 
 impl<'a> Checker<'a> {
     fn report_problem(&mut self, span: Span, message: String) -> Type {
-        self.problems.push(Problem { span, message });
+        self.problems.push(ExpressionProblem { span, message });
         Type::Unknown
     }
 

@@ -19,7 +19,7 @@ pub fn find_certain_failures(expr: &Expr) -> Vec<Failure> {
     let mut failures: Vec<Failure> = expr.children().into_iter().flat_map(find_certain_failures).collect();
     if let ExprKind::Binary { operator: Operator::Divide | Operator::FloorDivide | Operator::Modulo, right, .. } =
         &expr.kind
-        && evaluate_constant(right) == Some(Value::Number(Number::ZERO))
+        && evaluate_constant(right) == Some(Value::Number(Fraction::ZERO))
     {
         failures.push(Failure { span: expr.span, cause: FailureCause::DivisionByZero });
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::aggregate::{add_numbers, apply_to_list, are_equal, list_given, quantile_of_list, rank_in_list, take_top};
 use super::failure::{Failure, FailureCause};
 use super::function::{Function, Series};
-use super::number::{ArithmeticError, Number, ROUNDING_DECIMALS_MAX};
+use super::number::{ArithmeticError, Fraction, ROUNDING_DECIMALS_MAX};
 use super::syntax::{Expr, ExprKind, Operator, Span};
 use super::value::{DrawPlace, Value, World};
 
@@ -148,12 +148,12 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
             Operator::LessOrEqual => self.compare_numbers(left, right, |left, right| left <= right),
             Operator::Greater => self.compare_numbers(left, right, |left, right| left > right),
             Operator::GreaterOrEqual => self.compare_numbers(left, right, |left, right| left >= right),
-            Operator::Add => self.calculate(left, right, span, Number::checked_add),
-            Operator::Subtract => self.calculate(left, right, span, Number::checked_sub),
-            Operator::Multiply => self.calculate(left, right, span, Number::checked_mul),
-            Operator::Divide => self.calculate(left, right, span, Number::checked_div),
-            Operator::FloorDivide => self.calculate(left, right, span, Number::floor_div),
-            Operator::Modulo => self.calculate(left, right, span, Number::floor_mod),
+            Operator::Add => self.calculate(left, right, span, Fraction::checked_add),
+            Operator::Subtract => self.calculate(left, right, span, Fraction::checked_sub),
+            Operator::Multiply => self.calculate(left, right, span, Fraction::checked_mul),
+            Operator::Divide => self.calculate(left, right, span, Fraction::checked_div),
+            Operator::FloorDivide => self.calculate(left, right, span, Fraction::floor_div),
+            Operator::Modulo => self.calculate(left, right, span, Fraction::floor_mod),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         &mut self,
         left: &'a Expr,
         right: &'a Expr,
-        compare: fn(&Number, &Number) -> bool,
+        compare: fn(&Fraction, &Fraction) -> bool,
     ) -> Result<Value, Failure> {
         let (first, second) = (self.evaluate_number(left)?, self.evaluate_number(right)?);
         Ok(from_truth(first.zip(second).map(|(first, second)| compare(&first, &second))))
@@ -214,7 +214,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         left: &'a Expr,
         right: &'a Expr,
         span: Span,
-        operation: fn(Number, Number) -> Result<Number, ArithmeticError>,
+        operation: fn(Fraction, Fraction) -> Result<Fraction, ArithmeticError>,
     ) -> Result<Value, Failure> {
         let (first, second) = (self.evaluate_number(left)?, self.evaluate_number(right)?);
         let Some((first, second)) = first.zip(second) else { return Ok(Value::Missing) };
@@ -266,7 +266,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
                 let number = self.evaluate_number(first)?;
                 let decimals = match arguments.get(1) {
                     Some(decimals) => self.evaluate_number(decimals)?,
-                    None => Some(Number::ZERO),
+                    None => Some(Fraction::ZERO),
                 };
                 let Some((number, decimals)) = number.zip(decimals) else { return Ok(Value::Missing) };
                 round_number(number, decimals).map(Value::Number).map_err(locate_failure(span))
@@ -336,7 +336,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
 
     /// The smallest or the largest of several arguments; missing if one of them is.
     fn find_extreme(&mut self, function: Function, arguments: &'a [Expr]) -> Result<Value, Failure> {
-        let mut extreme: Option<Number> = None;
+        let mut extreme: Option<Fraction> = None;
         let mut is_missing = false;
         for argument in arguments {
             match self.evaluate_number(argument)? {
@@ -371,8 +371,8 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
     fn draw_number(
         &mut self,
         function: Function,
-        low: Number,
-        high: Number,
+        low: Fraction,
+        high: Fraction,
         place: DrawPlace,
     ) -> Result<Value, FailureCause> {
         if high < low {
@@ -382,17 +382,17 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
             if low.to_integer().is_none() || high.to_integer().is_none() {
                 return Err(FailureCause::Undefined("the bounds of `draw_integer` are not whole numbers"));
             }
-            Number::ONE
+            Fraction::ONE
         } else {
-            Number::from_fraction(1, 1_000_000)?
+            Fraction::from_fraction(1, 1_000_000)?
         };
-        let steps = high.checked_sub(low)?.floor_div(unit)?.checked_add(Number::ONE)?;
+        let steps = high.checked_sub(low)?.floor_div(unit)?.checked_add(Fraction::ONE)?;
         let bound = u64::try_from(steps.numerator()).map_err(|_| FailureCause::Overflow)?;
-        let drawn = Number::from(self.world.draw_below(place, bound));
+        let drawn = Fraction::from(self.world.draw_below(place, bound));
         Ok(Value::Number(low.checked_add(drawn.checked_mul(unit)?)?))
     }
 
-    fn evaluate_number(&mut self, expr: &'a Expr) -> Result<Option<Number>, Failure> {
+    fn evaluate_number(&mut self, expr: &'a Expr) -> Result<Option<Fraction>, Failure> {
         match self.evaluate_node(expr)? {
             Value::Number(number) => Ok(Some(number)),
             Value::Missing => Ok(None),
@@ -430,7 +430,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
     }
 }
 
-fn apply_to_number(function: Function, number: Number) -> Result<Number, FailureCause> {
+fn apply_to_number(function: Function, number: Fraction) -> Result<Fraction, FailureCause> {
     match function {
         Function::Abs => Ok(number.absolute()),
         Function::Floor => Ok(number.floor()),
@@ -438,7 +438,7 @@ fn apply_to_number(function: Function, number: Number) -> Result<Number, Failure
         Function::Sqrt if number.is_negative() => Err(FailureCause::Undefined("the square root of a negative number")),
         Function::Sqrt => Ok(number.square_root()?),
         Function::Exp => Ok(number.exponential()?),
-        Function::Ln if number <= Number::ZERO => {
+        Function::Ln if number <= Fraction::ZERO => {
             Err(FailureCause::Undefined("the logarithm of a number that is not positive"))
         }
         Function::Ln => Ok(number.natural_logarithm()?),
@@ -446,7 +446,7 @@ fn apply_to_number(function: Function, number: Number) -> Result<Number, Failure
     }
 }
 
-fn round_number(number: Number, decimals: Number) -> Result<Number, FailureCause> {
+fn round_number(number: Fraction, decimals: Fraction) -> Result<Fraction, FailureCause> {
     let places = decimals.to_integer().and_then(|places| i8::try_from(places).ok());
     match places {
         Some(places) if places.unsigned_abs() <= ROUNDING_DECIMALS_MAX.unsigned_abs() => {
@@ -457,8 +457,8 @@ fn round_number(number: Number, decimals: Number) -> Result<Number, FailureCause
 }
 
 fn collect_numbers<const N: usize>(
-    numbers: [Result<Option<Number>, Failure>; N],
-) -> Result<[Option<Number>; N], Failure> {
+    numbers: [Result<Option<Fraction>, Failure>; N],
+) -> Result<[Option<Fraction>; N], Failure> {
     let mut found = [None; N];
     for (place, number) in found.iter_mut().zip(numbers) {
         *place = number?;

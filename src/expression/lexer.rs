@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::number::Number;
 use super::number_text::NumberTextError;
-use super::syntax::{Problem, Span};
+use super::syntax::{ExpressionProblem, Span};
 
 /// A token at its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub(super) struct Token<'a> {
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind<'a> {
-    Number(Number),
+    Number(Fraction),
     Text(Arc<str>),
     /// A name or a keyword.
     Word(&'a str),
@@ -47,7 +47,7 @@ const FOREIGN_SYMBOLS: [(&str, &str); 10] = [
 ///
 /// # Errors
 /// The first place that begins no token.
-pub(super) fn split_tokens(text: &str) -> Result<Vec<Token<'_>>, Problem> {
+pub(super) fn split_tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionProblem> {
     let mut tokens = Vec::new();
     let mut start = 0;
     loop {
@@ -62,7 +62,7 @@ pub(super) fn split_tokens(text: &str) -> Result<Vec<Token<'_>>, Problem> {
 }
 
 /// The token that begins at a byte; `None` at the end of the text.
-fn read_token(text: &str, start: usize) -> Result<Option<Token<'_>>, Problem> {
+fn read_token(text: &str, start: usize) -> Result<Option<Token<'_>>, ExpressionProblem> {
     let rest = &text[start..];
     let Some(first) = rest.chars().next() else { return Ok(None) };
     let spanned = |length: usize| Span { start, end: start + length };
@@ -73,13 +73,16 @@ fn read_token(text: &str, start: usize) -> Result<Option<Token<'_>>, Problem> {
     if first.is_ascii_digit() || first == '.' && rest[1..].starts_with(|next: char| next.is_ascii_digit()) {
         let length = measure_number(rest);
         let (digits, span) = (&rest[..length], spanned(length));
-        let kind = Number::parse(digits).map(TokenKind::Number);
-        let kind = kind.map_err(|error| Problem { span, message: describe_number_error(digits, error) })?;
+        let kind = Fraction::parse(digits).map(TokenKind::Number);
+        let kind = kind.map_err(|error| ExpressionProblem { span, message: describe_number_error(digits, error) })?;
         return Ok(Some(Token { kind, span }));
     }
     if first == '"' || first == '\'' {
         let Some(length) = rest[1..].find(first) else {
-            return Err(Problem { span: spanned(rest.len()), message: format!("the text is not closed; add {first}") });
+            return Err(ExpressionProblem {
+                span: spanned(rest.len()),
+                message: format!("the text is not closed; add {first}"),
+            });
         };
         let kind = TokenKind::Text(rest[1..=length].into());
         return Ok(Some(Token { kind, span: spanned(length + 2) }));
@@ -92,7 +95,7 @@ fn read_token(text: &str, start: usize) -> Result<Option<Token<'_>>, Problem> {
             false => ours,
         };
         let message = format!("`{foreign}` is not an operator; write {ours}");
-        return Err(Problem { span: spanned(foreign.len()), message });
+        return Err(ExpressionProblem { span: spanned(foreign.len()), message });
     }
     if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
         return Ok(Some(Token { kind: TokenKind::Symbol(symbol), span: spanned(symbol.len()) }));
@@ -102,7 +105,7 @@ fn read_token(text: &str, start: usize) -> Result<Option<Token<'_>>, Problem> {
         '−' | '–' | '—' => format!("`{first}` is not an operator; write -"),
         _ => format!("`{first}` has no meaning here"),
     };
-    Err(Problem { span: spanned(first.len_utf8()), message })
+    Err(ExpressionProblem { span: spanned(first.len_utf8()), message })
 }
 
 fn is_word_character(letter: char) -> bool {

@@ -5,8 +5,8 @@
 //! with their types, [`World`] supplies their values.
 //!
 //! # Numbers
-//! A [`Number`] is an exact fraction. `0.4` is 2/5, and `0.1 + 0.2 == 0.3` holds. Only stored values are rounded
-//! ([`Number::round_for_storage`]), and the results of `sqrt`, `exp`, `ln` and `sd`. `//` and `%` follow Python: the quotient is
+//! A number is an exact [`Fraction`]. `0.4` is 2/5, and `0.1 + 0.2 == 0.3` holds. Only stored values are rounded
+//! ([`Fraction::round_for_storage`]), and the results of `sqrt`, `exp`, `ln` and `sd`. `//` and `%` follow Python: the quotient is
 //! rounded down and the remainder has the sign of the divisor.
 //!
 //! # Texts and names
@@ -66,17 +66,17 @@ mod tests;
 mod types;
 mod value;
 
-pub use absence::{MissingReach, Presence, find_missing, list_needed_names};
+pub use absence::{MissingReach, ValuePresence, find_missing, list_needed_names};
 pub use check::check_types;
 pub use constant::{evaluate_constant, find_certain_failures};
 pub use evaluate::{STEPS_MAX, evaluate};
 pub use failure::{Failure, FailureCause};
 pub use formula::{Formula, show_expression};
 pub use function::{Function, Series};
-pub use number::{ArithmeticError, Number, ROUNDING_DECIMALS_MAX, STORED_DECIMALS};
+pub use number::{ArithmeticError, Fraction, ROUNDING_DECIMALS_MAX, STORED_DECIMALS};
 pub use number_text::NumberTextError;
 pub use parser::{KEYWORDS, NESTING_MAX, TEXT_BYTES_MAX, TREE_DEPTH_MAX, parse_expression};
 pub use reads::{NameRead, list_names, list_written_texts, may_be};
-pub use syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
+pub use syntax::{Expr, ExprKind, ExpressionProblem, Name, Operator, Span};
 pub use types::{Lookup, OptionType, PointsOptions, Scope, Type};
 pub use value::{DrawPlace, OptionValue, RecordId, Value, World};

@@ -7,14 +7,14 @@ use std::cmp::Ordering;
 
 /// The decimal places of a stored value.
 pub const STORED_DECIMALS: i8 = 6;
-/// The largest number of decimal places that [`Number::round_half_even`] takes, and of zeros before the point that it leaves.
+/// The largest number of decimal places that [`Fraction::round_half_even`] takes, and of zeros before the point that it leaves.
 pub const ROUNDING_DECIMALS_MAX: i8 = 18;
 
 /// An exact fraction with a numerator and a denominator below 2^127.
 ///
 /// The fraction is reduced and the denominator positive, so equal numbers have equal fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Number {
+pub struct Fraction {
     /// At least `-i128::MAX`, so that a number can always be negated.
     numerator: i128,
     denominator: i128,
@@ -31,11 +31,11 @@ pub enum ArithmeticError {
     Undefined,
 }
 
-impl Number {
+impl Fraction {
     /// 0.
-    pub const ZERO: Number = Number { numerator: 0, denominator: 1 };
+    pub const ZERO: Fraction = Fraction { numerator: 0, denominator: 1 };
     /// 1.
-    pub const ONE: Number = Number { numerator: 1, denominator: 1 };
+    pub const ONE: Fraction = Fraction { numerator: 1, denominator: 1 };
 
     /// The number `numerator / denominator`.
     ///
@@ -124,7 +124,7 @@ impl Number {
     /// The difference.
     ///
     /// # Errors
-    /// As for [`Number::checked_add`].
+    /// As for [`Fraction::checked_add`].
     pub fn checked_sub(self, other: Self) -> Result<Self, ArithmeticError> {
         self.checked_add(other.negate())
     }
@@ -159,15 +159,15 @@ impl Number {
     /// The largest whole number that is at most the quotient: `-7 // 2` is -4.
     ///
     /// # Errors
-    /// As for [`Number::checked_div`].
+    /// As for [`Fraction::checked_div`].
     pub fn floor_div(self, other: Self) -> Result<Self, ArithmeticError> {
         Ok(self.checked_div(other)?.floor())
     }
 
-    /// The remainder of [`Number::floor_div`], which has the sign of the divisor: `-7 % 3` is 2.
+    /// The remainder of [`Fraction::floor_div`], which has the sign of the divisor: `-7 % 3` is 2.
     ///
     /// # Errors
-    /// As for [`Number::checked_div`] and [`Number::checked_sub`].
+    /// As for [`Fraction::checked_div`] and [`Fraction::checked_sub`].
     pub fn floor_mod(self, other: Self) -> Result<Self, ArithmeticError> {
         self.checked_sub(other.checked_mul(self.floor_div(other)?)?)
     }
@@ -279,13 +279,13 @@ impl Number {
     }
 }
 
-impl PartialOrd for Number {
+impl PartialOrd for Fraction {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Number {
+impl Ord for Fraction {
     /// The order of the values. It never overflows.
     fn cmp(&self, other: &Self) -> Ordering {
         if self.denominator == other.denominator {
@@ -301,7 +301,7 @@ impl Ord for Number {
 
 macro_rules! from_small_integers {
     ($($integer:ty),*) => {$(
-        impl From<$integer> for Number {
+        impl From<$integer> for Fraction {
             fn from(integer: $integer) -> Self {
                 Self { numerator: integer.into(), denominator: 1 }
             }
@@ -378,15 +378,15 @@ mod tests {
 
     use super::*;
 
-    fn any_small() -> impl Strategy<Value = Number> {
+    fn any_small() -> impl Strategy<Value = Fraction> {
         (-1_000_000_i128..1_000_000, 1_i128..10_000)
-            .prop_map(|(above, below)| Number::from_fraction(above, below).expect("it fits"))
+            .prop_map(|(above, below)| Fraction::from_fraction(above, below).expect("it fits"))
     }
 
     /// Numbers of any size, most of them near a bound.
-    fn any_number() -> impl Strategy<Value = Number> {
+    fn any_number() -> impl Strategy<Value = Fraction> {
         let size = || (any::<i128>(), 0_u32..127).prop_map(|(bits, shift)| (bits >> shift).max(-i128::MAX));
-        (size(), size()).prop_map(|(above, below)| Number::from_fraction(above, below.max(1)).expect("it fits"))
+        (size(), size()).prop_map(|(above, below)| Fraction::from_fraction(above, below.max(1)).expect("it fits"))
     }
 
     proptest! {
@@ -394,17 +394,17 @@ mod tests {
 
         #[test]
         fn numbers_are_a_field(a in any_small(), b in any_small(), c in any_small()) {
-            let add = |a: Number, b: Number| a.checked_add(b).expect("it fits");
-            let multiply = |a: Number, b: Number| a.checked_mul(b).expect("it fits");
+            let add = |a: Fraction, b: Fraction| a.checked_add(b).expect("it fits");
+            let multiply = |a: Fraction, b: Fraction| a.checked_mul(b).expect("it fits");
             prop_assert_eq!(add(a, b), add(b, a));
             prop_assert_eq!(multiply(a, b), multiply(b, a));
             prop_assert_eq!(add(add(a, b), c), add(a, add(b, c)));
             prop_assert_eq!(multiply(multiply(a, b), c), multiply(a, multiply(b, c)));
             prop_assert_eq!(multiply(a, add(b, c)), add(multiply(a, b), multiply(a, c)));
-            prop_assert_eq!((add(a, Number::ZERO), multiply(a, Number::ONE)), (a, a));
-            prop_assert_eq!(add(a, a.negate()), Number::ZERO);
+            prop_assert_eq!((add(a, Fraction::ZERO), multiply(a, Fraction::ONE)), (a, a));
+            prop_assert_eq!(add(a, a.negate()), Fraction::ZERO);
             prop_assert_eq!(a.checked_sub(b), a.checked_add(b.negate()));
-            if b == Number::ZERO {
+            if b == Fraction::ZERO {
                 prop_assert_eq!(a.checked_div(b), Err(ArithmeticError::DivisionByZero));
             } else {
                 prop_assert_eq!(multiply(a.checked_div(b).expect("it fits"), b), a);
@@ -413,11 +413,11 @@ mod tests {
 
         #[test]
         fn quotient_and_remainder_give_the_number_back(a in any_small(), b in any_small()) {
-            prop_assume!(b != Number::ZERO);
+            prop_assume!(b != Fraction::ZERO);
             let (quotient, rest) = (a.floor_div(b).expect("it fits"), a.floor_mod(b).expect("it fits"));
             prop_assert!(quotient.to_integer().is_some());
             prop_assert_eq!(b.checked_mul(quotient).and_then(|product| product.checked_add(rest)), Ok(a));
-            prop_assert!(rest == Number::ZERO || rest.is_negative() == b.is_negative());
+            prop_assert!(rest == Fraction::ZERO || rest.is_negative() == b.is_negative());
             prop_assert!(rest.absolute() < b.absolute());
         }
 
@@ -429,7 +429,7 @@ mod tests {
                         prop_assert!(number.denominator >= 1 && number.numerator != i128::MIN);
                         prop_assert_eq!(common_divisor(number.numerator, number.denominator), 1);
                     }
-                    Err(error) => prop_assert!(error == ArithmeticError::Overflow || b == Number::ZERO),
+                    Err(error) => prop_assert!(error == ArithmeticError::Overflow || b == Fraction::ZERO),
                 }
             }
         }
@@ -439,17 +439,17 @@ mod tests {
             prop_assert_eq!(a.cmp(&b), b.cmp(&a).reverse());
             prop_assert_eq!(a.cmp(&b) == Ordering::Equal, a == b);
             if let Ok(difference) = a.checked_sub(b) {
-                prop_assert_eq!(a.cmp(&b), difference.cmp(&Number::ZERO));
+                prop_assert_eq!(a.cmp(&b), difference.cmp(&Fraction::ZERO));
             }
             prop_assert!(a.floor() <= a && a <= a.ceiling());
         }
 
         #[test]
         fn rounding_finds_the_nearest_and_prefers_even(a in any_small(), decimals in -3_i8..9) {
-            let unit = Number::parse(&format!("1e{}", -decimals)).expect("a number");
+            let unit = Fraction::parse(&format!("1e{}", -decimals)).expect("a number");
             let rounded = a.round_half_even(decimals).expect("it fits");
             let units = rounded.checked_div(unit).expect("it fits").to_integer().expect("a multiple of the unit");
-            let twice = a.checked_sub(rounded).and_then(|distance| distance.absolute().checked_mul(Number::from(2_u32))).expect("it fits");
+            let twice = a.checked_sub(rounded).and_then(|distance| distance.absolute().checked_mul(Fraction::from(2_u32))).expect("it fits");
             prop_assert!(twice <= unit);
             prop_assert!(twice < unit || units % 2 == 0);
         }
@@ -469,36 +469,36 @@ mod tests {
 
         #[test]
         fn a_double_is_rounded_from_its_exact_value(units in -(1_i64 << 53)..(1_i64 << 53), shift in 0_u32..60) {
-            let exact = Number::from_fraction(units.into(), 1 << shift).expect("it fits");
-            prop_assert_eq!(Number::round_double(exact.to_double()), exact.round_for_storage());
+            let exact = Fraction::from_fraction(units.into(), 1 << shift).expect("it fits");
+            prop_assert_eq!(Fraction::round_double(exact.to_double()), exact.round_for_storage());
         }
     }
 
     #[test]
     fn bounds_overflow_and_do_not_wrap() {
-        let largest = Number::from_integer(i128::MAX).expect("it fits");
-        assert_eq!(largest.checked_add(Number::ONE), Err(ArithmeticError::Overflow));
-        assert_eq!(largest.negate().checked_sub(Number::ONE), Err(ArithmeticError::Overflow));
+        let largest = Fraction::from_integer(i128::MAX).expect("it fits");
+        assert_eq!(largest.checked_add(Fraction::ONE), Err(ArithmeticError::Overflow));
+        assert_eq!(largest.negate().checked_sub(Fraction::ONE), Err(ArithmeticError::Overflow));
         assert_eq!(largest.checked_mul(largest), Err(ArithmeticError::Overflow));
-        assert_eq!(largest.checked_div(largest), Ok(Number::ONE));
-        assert_eq!(Number::from_integer(i128::MIN), Err(ArithmeticError::Overflow));
-        assert_eq!(Number::from_fraction(i128::MIN, 2).map(Number::numerator), Ok(i128::MIN / 2));
-        assert_eq!(Number::from_fraction(1, i128::MIN), Err(ArithmeticError::Overflow));
-        assert_eq!(Number::from_fraction(1, 0), Err(ArithmeticError::DivisionByZero));
+        assert_eq!(largest.checked_div(largest), Ok(Fraction::ONE));
+        assert_eq!(Fraction::from_integer(i128::MIN), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::from_fraction(i128::MIN, 2).map(Fraction::numerator), Ok(i128::MIN / 2));
+        assert_eq!(Fraction::from_fraction(1, i128::MIN), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::from_fraction(1, 0), Err(ArithmeticError::DivisionByZero));
         assert_eq!(largest.exponential(), Err(ArithmeticError::Overflow));
-        assert_eq!(Number::from(-1_i32).square_root(), Err(ArithmeticError::Undefined));
-        assert_eq!(Number::ZERO.natural_logarithm(), Err(ArithmeticError::Undefined));
+        assert_eq!(Fraction::from(-1_i32).square_root(), Err(ArithmeticError::Undefined));
+        assert_eq!(Fraction::ZERO.natural_logarithm(), Err(ArithmeticError::Undefined));
     }
 
     #[test]
     fn doubles_at_the_ends_of_their_range_are_read() {
-        assert_eq!(Number::round_double(f64::MAX), Err(ArithmeticError::Overflow));
-        assert_eq!(Number::round_double(f64::INFINITY), Err(ArithmeticError::Overflow));
-        assert_eq!(Number::round_double(5e-324), Ok(Number::ZERO));
-        assert_eq!(Number::round_double(-0.0), Ok(Number::ZERO));
-        assert_eq!(Number::round_double(-2_f64.powi(126)), Number::from_integer(-(1 << 126)));
-        assert_eq!(Number::round_double(2_f64.powi(127)), Err(ArithmeticError::Overflow));
-        assert_eq!(Number::round_double(0.4e-6), Ok(Number::ZERO));
-        assert_eq!(Number::round_double(-1.6e-6), Number::from_fraction(-1, 500_000));
+        assert_eq!(Fraction::round_double(f64::MAX), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::round_double(f64::INFINITY), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::round_double(5e-324), Ok(Fraction::ZERO));
+        assert_eq!(Fraction::round_double(-0.0), Ok(Fraction::ZERO));
+        assert_eq!(Fraction::round_double(-2_f64.powi(126)), Fraction::from_integer(-(1 << 126)));
+        assert_eq!(Fraction::round_double(2_f64.powi(127)), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::round_double(0.4e-6), Ok(Fraction::ZERO));
+        assert_eq!(Fraction::round_double(-1.6e-6), Fraction::from_fraction(-1, 500_000));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::number::{ArithmeticError, Number, divide_scaled};
+use super::number::{ArithmeticError, Fraction, divide_scaled};
 
 /// The reason why a text is not a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum NumberTextError {
     TooLarge,
 }
 
-impl Number {
+impl Fraction {
     /// Reads a decimal number exactly, in the forms of YAML 1.2: an optional sign, digits with at most one point (`2.5`, `.5`, `5.`)
     /// and an optional exponent (`1e-3`, `2.5E+6`). `0.4` is 2/5.
     ///
@@ -78,7 +78,7 @@ impl Number {
     }
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for Fraction {
     /// Prints the exact value in the shortest form: `2.5`, `-0.4`, `20`. A value without a finite decimal form prints as a
     /// fraction, `1/3`; stored values always have one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -102,7 +102,7 @@ impl fmt::Display for Number {
     }
 }
 
-impl Serialize for Number {
+impl Serialize for Fraction {
     /// Writes a whole number that fits 64 bits as a number, and every other value as a string in its printed form: most readers of
     /// JSON would read a decimal as a float.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -113,27 +113,27 @@ impl Serialize for Number {
     }
 }
 
-impl<'de> Deserialize<'de> for Number {
+impl<'de> Deserialize<'de> for Fraction {
     /// Reads an integer, or a string that holds a decimal number or a fraction. A float is an error, because its digits are lost.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NumberVisitor;
         impl Visitor<'_> for NumberVisitor {
-            type Value = Number;
+            type Value = Fraction;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a whole number, or a decimal number in quotes")
             }
 
-            fn visit_i64<E: de::Error>(self, integer: i64) -> Result<Number, E> {
+            fn visit_i64<E: de::Error>(self, integer: i64) -> Result<Fraction, E> {
                 Ok(integer.into())
             }
 
-            fn visit_u64<E: de::Error>(self, integer: u64) -> Result<Number, E> {
+            fn visit_u64<E: de::Error>(self, integer: u64) -> Result<Fraction, E> {
                 Ok(integer.into())
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Number, E> {
-                Number::parse_exact(text).map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Fraction, E> {
+                Fraction::parse_exact(text).map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
             }
         }
         deserializer.deserialize_any(NumberVisitor)
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     /// A number as a serialiser writes it.
-    struct Written(Number);
+    struct Written(Fraction);
 
     impl fmt::Display for Written {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,9 +157,9 @@ mod tests {
         }
     }
 
-    fn read_text(text: &str) -> Result<Number, Error> {
+    fn read_text(text: &str) -> Result<Fraction, Error> {
         let reader: StrDeserializer<'_, Error> = text.into_deserializer();
-        Number::deserialize(reader)
+        Fraction::deserialize(reader)
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         ];
         for (text, above, below) in cases {
             assert_eq!(
-                Number::parse(text).map(|number| (number.numerator(), number.denominator())),
+                Fraction::parse(text).map(|number| (number.numerator(), number.denominator())),
                 Ok((above, below)),
                 "{text}"
             );
@@ -191,7 +191,7 @@ mod tests {
             "", "-", ".", "e3", "1e", "1e+", "1.2.3", "0x1f", "0o7", ".inf", ".nan", "1,5", " 1", "1_000", "--1",
             "1e1.5", "٣", "1/3",
         ] {
-            assert_eq!(Number::parse(text), Err(NumberTextError::Malformed), "{text}");
+            assert_eq!(Fraction::parse(text), Err(NumberTextError::Malformed), "{text}");
         }
         let too_large = "170141183460469231731687303715884105728";
         for text in [
@@ -202,7 +202,7 @@ mod tests {
             "1e-9223372036854775807",
             "1.000000000000000000000000000000000000001",
         ] {
-            assert_eq!(Number::parse(text), Err(NumberTextError::TooLarge), "{text}");
+            assert_eq!(Fraction::parse(text), Err(NumberTextError::TooLarge), "{text}");
         }
     }
 
@@ -216,19 +216,19 @@ mod tests {
             ("1e-6", "0.000001"),
             ("-1000000.25", "-1000000.25"),
         ] {
-            assert_eq!(Number::parse(text).map(|number| number.to_string()), Ok(expected.to_owned()));
+            assert_eq!(Fraction::parse(text).map(|number| number.to_string()), Ok(expected.to_owned()));
         }
-        assert_eq!(Number::from_fraction(-1, 3).map(|number| number.to_string()), Ok("-1/3".to_owned()));
+        assert_eq!(Fraction::from_fraction(-1, 3).map(|number| number.to_string()), Ok("-1/3".to_owned()));
     }
 
     #[test]
     fn whole_numbers_are_read_as_numbers_and_floats_are_not() {
         let integer: I64Deserializer<Error> = (-7_i64).into_deserializer();
-        assert_eq!(Number::deserialize(integer), Ok(Number::from(-7_i64)));
+        assert_eq!(Fraction::deserialize(integer), Ok(Fraction::from(-7_i64)));
         let unsigned: U64Deserializer<Error> = u64::MAX.into_deserializer();
-        assert_eq!(Number::deserialize(unsigned), Ok(Number::from(u64::MAX)));
+        assert_eq!(Fraction::deserialize(unsigned), Ok(Fraction::from(u64::MAX)));
         let float: F64Deserializer<Error> = 0.5.into_deserializer();
-        let message = Number::deserialize(float).expect_err("a float").to_string();
+        let message = Fraction::deserialize(float).expect_err("a float").to_string();
         assert_eq!(
             message,
             "invalid type: floating point `0.5`, expected a whole number, or a decimal number in quotes"
@@ -243,22 +243,22 @@ mod tests {
 
         #[test]
         fn stored_values_survive_their_text(units in any::<i64>()) {
-            let number = Number::from_fraction(units.into(), 1_000_000).expect("it fits");
+            let number = Fraction::from_fraction(units.into(), 1_000_000).expect("it fits");
             let text = number.to_string();
-            prop_assert_eq!(Number::parse(&text), Ok(number));
+            prop_assert_eq!(Fraction::parse(&text), Ok(number));
             prop_assert!(!text.contains('.') || !text.ends_with('0'), "{}", text);
             prop_assert!(!text.ends_with('.'), "{}", text);
         }
 
         #[test]
         fn every_number_survives_its_written_form(above in any::<i128>(), below in 1..i128::MAX, shift in 0_u32..126) {
-            let number = Number::from_fraction((above >> shift).max(-i128::MAX), (below >> shift).max(1)).expect("it fits");
+            let number = Fraction::from_fraction((above >> shift).max(-i128::MAX), (below >> shift).max(1)).expect("it fits");
             prop_assert_eq!(read_text(&Written(number).to_string()), Ok(number));
         }
 
         #[test]
         fn any_text_is_a_number_or_an_error(text in "[-+0-9.eE/]{0,12}") {
-            if let Ok(number) = Number::parse(&text) {
+            if let Ok(number) = Fraction::parse(&text) {
                 prop_assert!(text.contains(|letter: char| letter.is_ascii_digit()), "{} is {}", text, number);
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::function::Function;
 use super::lexer::{Token, TokenKind, split_tokens};
-use super::syntax::{Binding, Expr, ExprKind, Name, Operator, Problem, Span};
+use super::syntax::{Binding, Expr, ExprKind, ExpressionProblem, Name, Operator, Span};
 use crate::text::nearest_word;
 
 /// The bytes that the text of an expression may have.
@@ -23,11 +23,11 @@ pub const KEYWORDS: [&str; 10] = ["and", "or", "not", "in", "if", "else", "for",
 /// # Errors
 /// Every misspelt function, and the first place that breaks the grammar. The expression is also rejected if it is longer than
 /// [`TEXT_BYTES_MAX`] or deeper than [`NESTING_MAX`] and [`TREE_DEPTH_MAX`] allow.
-pub fn parse_expression(text: &str) -> Result<Expr, Vec<Problem>> {
+pub fn parse_expression(text: &str) -> Result<Expr, Vec<ExpressionProblem>> {
     if text.len() > TEXT_BYTES_MAX {
         let span = Span { start: 0, end: text.len() };
         let message = format!("the expression has {} bytes; at most {TEXT_BYTES_MAX} are possible", text.len());
-        return Err(vec![Problem { span, message }]);
+        return Err(vec![ExpressionProblem { span, message }]);
     }
     let tokens = split_tokens(text).map_err(|problem| vec![problem])?;
     let mut parser = Parser { tokens, next: 0, nesting: 0, draws: 0, problems: Vec::new() };
@@ -61,7 +61,7 @@ struct Parser<'a> {
     /// The calls of draw functions so far.
     draws: u32,
     /// The misspelt functions so far, and last the problem that stopped the parser.
-    problems: Vec<Problem>,
+    problems: Vec<ExpressionProblem>,
 }
 
 /// The parser stopped, and its last problem says why.
@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
         Function::find_by_name(word).unwrap_or_else(|| {
             let nearest = nearest_word(word, Function::ALL.map(Function::as_str));
             let hint = nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
-            self.problems.push(Problem { span, message: format!("there is no function `{word}`{hint}") });
+            self.problems.push(ExpressionProblem { span, message: format!("there is no function `{word}`{hint}") });
             Function::Sum
         })
     }
@@ -308,7 +308,7 @@ impl<'a> Parser<'a> {
     }
 
     fn stop_at(&mut self, span: Span, message: String) -> Stopped {
-        self.problems.push(Problem { span, message });
+        self.problems.push(ExpressionProblem { span, message });
         Stopped
     }
 

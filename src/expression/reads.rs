@@ -80,12 +80,12 @@ fn is_arithmetic(operator: Operator) -> bool {
 
 /// A name and the attributes after it. The name is `None` for a computed value.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Path {
+pub(super) struct NamePath {
     pub name: Option<String>,
     pub attributes: Vec<String>,
 }
 
-impl Path {
+impl NamePath {
     /// The path of a bare name.
     pub fn from_name(name: &str) -> Self {
         Self { name: Some(name.to_owned()), attributes: Vec::new() }
@@ -105,14 +105,14 @@ impl Path {
 
 struct Lister<'a> {
     /// The names of comprehensions and what they stand for, innermost last.
-    locals: Vec<(&'a str, Path)>,
+    locals: Vec<(&'a str, NamePath)>,
     reads: Vec<NameRead>,
 }
 
 impl<'a> Lister<'a> {
     /// Lists everything that an expression reads, and returns the path that it is.
-    fn visit_node(&mut self, expr: &'a Expr) -> Path {
-        let Some(path) = self.trace_path(expr) else { return Path::default() };
+    fn visit_node(&mut self, expr: &'a Expr) -> NamePath {
+        let Some(path) = self.trace_path(expr) else { return NamePath::default() };
         if path.name.is_some() || !path.attributes.is_empty() {
             self.reads.push(path.clone().read_at(expr.span));
         }
@@ -120,11 +120,11 @@ impl<'a> Lister<'a> {
     }
 
     /// The path that an expression is. Lists what its parts read, but not the path itself.
-    fn trace_path(&mut self, expr: &'a Expr) -> Option<Path> {
+    fn trace_path(&mut self, expr: &'a Expr) -> Option<NamePath> {
         match &expr.kind {
             ExprKind::Name(name) => {
                 let local = self.locals.iter().rev().find(|(local, _)| local == name);
-                Some(local.map_or_else(|| Path::from_name(name), |(_, path)| path.clone()))
+                Some(local.map_or_else(|| NamePath::from_name(name), |(_, path)| path.clone()))
             }
             ExprKind::Attribute { base, name } => Some(self.trace_path(base).unwrap_or_default().join(&name.text)),
             ExprKind::Index { base, position } => {
@@ -158,7 +158,7 @@ impl<'a> Lister<'a> {
     fn visit_argument(&mut self, series: Option<Series>, argument: &'a Expr) {
         match &argument.kind {
             ExprKind::Name(name) if series.is_some() => {
-                self.reads.push(NameRead { series, ..Path::from_name(name).read_at(argument.span) });
+                self.reads.push(NameRead { series, ..NamePath::from_name(name).read_at(argument.span) });
             }
             _ => {
                 self.visit_node(argument);

@@ -34,22 +34,22 @@ impl Sample {
     }
 
     /// How far a name is sure to be there.
-    pub fn presence_of(read: &NameRead) -> Presence {
+    pub fn presence_of(read: &NameRead) -> ValuePresence {
         let attributes: Vec<&str> = read.attributes.iter().map(String::as_str).collect();
         match (read.name.as_deref(), attributes.as_slice()) {
-            (Some("nobody" | "seats" | "candidate"), ["alive" | "name" | "letter"]) => Presence::Given,
+            (Some("nobody" | "seats" | "candidate"), ["alive" | "name" | "letter"]) => ValuePresence::Given,
             (Some("nobody" | "seats" | "group" | "everyone" | "others" | "citizen" | "candidate"), [_, ..]) => {
-                Presence::Gaps
+                ValuePresence::Gaps
             }
-            (Some("nobody"), []) => Presence::Gaps,
-            (None, ["count"]) => Presence::Gaps,
-            (Some("wave" | "lost"), _) | (Some("item"), ["key"]) => Presence::Missing,
+            (Some("nobody"), []) => ValuePresence::Gaps,
+            (None, ["count"]) => ValuePresence::Gaps,
+            (Some("wave" | "lost"), _) | (Some("item"), ["key"]) => ValuePresence::Missing,
             (
                 Some("seat" | "me" | "trustee" | "this") | None,
                 ["name" | "alive" | "letter" | "index" | "contribute"],
-            ) => Presence::Given,
-            (Some("seat" | "me" | "trustee" | "this") | None, [_, ..]) => Presence::Missing,
-            _ => Presence::Given,
+            ) => ValuePresence::Given,
+            (Some("seat" | "me" | "trustee" | "this") | None, [_, ..]) => ValuePresence::Missing,
+            _ => ValuePresence::Given,
         }
     }
 }
@@ -219,7 +219,7 @@ impl World for Sample {
 
 /// A number, or missing.
 fn number(text: &str) -> Value {
-    Number::parse(text).map_or(Value::Missing, Value::Number)
+    Fraction::parse(text).map_or(Value::Missing, Value::Number)
 }
 
 fn option(option: u32, vote: Option<u32>) -> Value {
@@ -259,7 +259,7 @@ fn read_seat(index: u32, attribute: &str) -> Option<Value> {
             Value::Points(others.map(|other| (Value::Seat(other), (10 * other + index).into())).collect())
         }
         "marks" => {
-            let words = ["park", "town hall"].map(|word| (Value::Text(word.into()), Number::from(word.len() as u32)));
+            let words = ["park", "town hall"].map(|word| (Value::Text(word.into()), Fraction::from(word.len() as u32)));
             Value::Points(words.into())
         }
         _ => return None,

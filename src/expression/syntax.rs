@@ -24,7 +24,7 @@ impl Span {
 
 /// An error in an expression that its author can repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ExpressionProblem {
     /// The place. It is empty at the end of the text.
     pub span: Span,
     /// A lowercase fragment: the error, then the remedy.
@@ -69,7 +69,7 @@ pub enum ExprKind {
     /// `true` or `false`.
     YesNo(bool),
     /// A number; it has no sign.
-    Number(Number),
+    Number(Fraction),
     /// A text in quotes. There are no escapes, so it contains at most one kind of quote.
     Text(Arc<str>),
     /// A bare name.

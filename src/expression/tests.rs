@@ -58,9 +58,10 @@ fn print_value(value: &Value) -> String {
     }
 }
 
-fn print_problems(text: &str, problems: Vec<Problem>) -> String {
-    let lines =
-        problems.into_iter().map(|Problem { span, message }| format!("`{}`: {message}", &text[span.start..span.end]));
+fn print_problems(text: &str, problems: Vec<ExpressionProblem>) -> String {
+    let lines = problems
+        .into_iter()
+        .map(|ExpressionProblem { span, message }| format!("`{}`: {message}", &text[span.start..span.end]));
     lines.collect::<Vec<_>>().join(" | ")
 }
 
@@ -159,9 +160,9 @@ fn missing_values_are_traced_to_their_causes() {
         check_types(&expr, &Sample::default()).unwrap_or_else(|problems| panic!("{text}: {problems:?}"));
         let MissingReach { presence, causes, conditions } = find_missing(&expr, &Sample::presence_of);
         let mut line = match presence {
-            Presence::Given => "given".to_owned(),
-            Presence::Gaps => "gaps".to_owned(),
-            Presence::Missing => format!("missing from {}", print_spans(text, &causes)),
+            ValuePresence::Given => "given".to_owned(),
+            ValuePresence::Gaps => "gaps".to_owned(),
+            ValuePresence::Missing => format!("missing from {}", print_spans(text, &causes)),
         };
         if !conditions.is_empty() {
             line.push_str(&format!(", conditions {}", print_spans(text, &conditions)));
@@ -235,7 +236,7 @@ fn the_deepest_expressions_fit_a_small_stack() {
         for (text, expected) in texts {
             let expr = parse(&text);
             assert_eq!(list_names(&expr).into_iter().filter(|read| read.name.is_some()).count(), 0, "{text}");
-            assert_eq!(find_missing(&expr, &|_| Presence::Missing).causes, Vec::new(), "{text}");
+            assert_eq!(find_missing(&expr, &|_| ValuePresence::Missing).causes, Vec::new(), "{text}");
             assert_eq!(check_types(&expr, &Sample::default()).map_err(|problems| problems.len()).err(), None, "{text}");
             let value = evaluate(&expr, &mut Sample::default());
             assert_eq!(value.map(|value| print_value(&value)), Ok(expected.to_owned()), "{text}");
@@ -282,7 +283,7 @@ fn an_expression_that_was_not_checked_fails_without_a_panic() {
 fn a_text_equals_the_number_or_the_yes_or_no_that_it_reads_as() {
     let text = |words: &str| Value::Text(words.into());
     for (words, read) in
-        [("yes", Value::YesNo(true)), ("no", Value::YesNo(false)), ("12", Value::Number(Number::from(12)))]
+        [("yes", Value::YesNo(true)), ("no", Value::YesNo(false)), ("12", Value::Number(Fraction::from(12)))]
     {
         assert_eq!(Value::read_words(words), read);
         assert_eq!(
@@ -446,7 +447,9 @@ impl Choices<'_> {
         let mut child = || Box::new(self.tree(depth.saturating_sub(1)));
         let kind = match kind {
             0 => ExprKind::Name(self.pick(&["a", "seat", "_x1", "ñandú", "iffy", "sum"]).to_owned()),
-            1 => ExprKind::Number(Number::parse(self.pick(&["0", "1.5", "20", "0.000001", "1e20"])).expect("a number")),
+            1 => {
+                ExprKind::Number(Fraction::parse(self.pick(&["0", "1.5", "20", "0.000001", "1e20"])).expect("a number"))
+            }
             2 => ExprKind::Text(Arc::from(self.pick(&["", "a b", "it's", "say \"a\"", "日本"]))),
             3 => ExprKind::YesNo(self.below(2) == 0),
             4 => ExprKind::Missing,
@@ -594,11 +597,11 @@ proptest! {
         };
         prop_assert!(is_of_type(&value, &found.unwrap_or(Type::Unknown)), "{}: {:?}", text, value);
         let reach = find_missing(&expr, &Sample::presence_of);
-        prop_assert_eq!(reach.causes.is_empty(), reach.presence != Presence::Missing);
-        if reach.presence != Presence::Missing {
+        prop_assert_eq!(reach.causes.is_empty(), reach.presence != ValuePresence::Missing);
+        if reach.presence != ValuePresence::Missing {
             prop_assert_ne!(&value, &Value::Missing, "{}", text);
         }
-        if let (Presence::Given, Value::List(items)) = (reach.presence, &value) {
+        if let (ValuePresence::Given, Value::List(items)) = (reach.presence, &value) {
             prop_assert!(!items.is_empty() && !items.contains(&Value::Missing), "{}: {:?}", text, value);
         }
     }

@@ -7,13 +7,13 @@ use super::number::Number;
 
 /// The value of an expression. Cloning is cheap: lists and texts are shared.
 ///
-/// A number is exact. Whoever stores a value rounds it with [`Number::round_for_storage`].
+/// A number is exact. Whoever stores a value rounds it with [`Fraction::round_for_storage`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// Nobody gave a value.
     Missing,
     /// A number.
-    Number(Number),
+    Number(Fraction),
     /// Yes or no.
     YesNo(bool),
     /// A text.
@@ -25,7 +25,7 @@ pub enum Value {
     /// Something that only has attributes. An expression never ends with it.
     Record(RecordId),
     /// Scores or points: each option, a text or a seat, with its number.
-    Points(Arc<[(Value, Number)]>),
+    Points(Arc<[(Value, Fraction)]>),
     /// Several values; some may be missing.
     List(Arc<[Value]>),
 }
@@ -36,12 +36,12 @@ impl Value {
         match words {
             "yes" | "true" => Value::YesNo(true),
             "no" | "false" => Value::YesNo(false),
-            _ => Number::parse(words).map_or_else(|_| Value::Text(words.into()), Value::Number),
+            _ => Fraction::parse(words).map_or_else(|_| Value::Text(words.into()), Value::Number),
         }
     }
 
     /// The number of an option among points; missing if it has none.
-    pub fn find_points(points: &[(Value, Number)], option: &Value) -> Value {
+    pub fn find_points(points: &[(Value, Fraction)], option: &Value) -> Value {
         let found = points.iter().find(|(own, _)| own == option);
         found.map_or(Value::Missing, |(_, number)| Value::Number(*number))
     }

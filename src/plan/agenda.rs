@@ -14,7 +14,7 @@ use super::{
 use crate::domain::{
     Field, FieldValue, Form, FormAsked, Measure, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
-use crate::expression::{Number, list_names};
+use crate::expression::{Fraction, list_names};
 use crate::memory::Strategy;
 use crate::prompt::LiveText;
 
@@ -423,8 +423,8 @@ pub enum BoundEnd {
 
 /// A bound of numbers in units of the last decimal place; one with more places is tightened to the next number that has as many. `None`
 /// if it has more than 15 digits.
-pub fn units_of_bound(bound: Number, decimals: u8, end: BoundEnd) -> Option<i64> {
-    let scaled = bound.checked_mul(Number::from(10_i64.pow(u32::from(decimals)))).ok()?;
+pub fn units_of_bound(bound: Fraction, decimals: u8, end: BoundEnd) -> Option<i64> {
+    let scaled = bound.checked_mul(Fraction::from(10_i64.pow(u32::from(decimals)))).ok()?;
     let units = match end {
         BoundEnd::Min => scaled.ceiling(),
         BoundEnd::Max => scaled.floor(),

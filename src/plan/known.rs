@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Formula, Pass, Phase, Plan, Reach, Seat, SeatRule, SeatSet};
 use crate::domain::{FieldValue, Holder, SeatId};
-use crate::expression::{DrawPlace, Expr, ExprKind, Number, Operator, RecordId, Series, Value, World, evaluate};
+use crate::expression::{DrawPlace, Expr, ExprKind, Fraction, Operator, RecordId, Series, Value, World, evaluate};
 
 const PARAMETERS: RecordId = RecordId(0);
 const PASS: RecordId = RecordId(1);
@@ -210,7 +210,7 @@ impl<'p> KnownWorld<'p> {
             Some(FieldValue::YesNo(yes)) => Some(Value::YesNo(*yes)),
             Some(FieldValue::Number(number)) => {
                 let (units, unit) = number.to_fraction();
-                Number::from_fraction(units.into(), unit.into()).ok().map(Value::Number)
+                Fraction::from_fraction(units.into(), unit.into()).ok().map(Value::Number)
             }
             Some(_) => None,
         }
@@ -220,7 +220,7 @@ impl<'p> KnownWorld<'p> {
         let pass = self.passes.last()?;
         let is_counted = pass.thing.as_ref().is_none_or(|thing| !thing.is_found_at_beginning());
         match attribute {
-            "number" => Some(Value::Number(Number::from(pass.number))),
+            "number" => Some(Value::Number(Fraction::from(pass.number))),
             "first" => Some(Value::YesNo(pass.number == 1)),
             "last" if is_counted => Some(Value::YesNo(pass.number == pass.of)),
             _ => None,
@@ -230,7 +230,7 @@ impl<'p> KnownWorld<'p> {
     fn read_of_seat(&self, seat: u32, attribute: &str) -> Option<Value> {
         let sources = &self.plan.sources;
         match attribute {
-            "index" => return Some(Value::Number(Number::from(seat + 1))),
+            "index" => return Some(Value::Number(Fraction::from(seat + 1))),
             "role" => return self.plan.seats.get(seat as usize).map(Seat::role_value),
             // A seat that chooses its name has none yet.
             "name" => {
@@ -300,7 +300,7 @@ impl World for KnownWorld<'_> {
         match name {
             "parameters" => (self.parameters == ParametersKnown::Own).then_some(Value::Record(PARAMETERS)),
             "pass" => Some(Value::Record(PASS)),
-            "round" => self.round.map(|round| Value::Number(Number::from(round))),
+            "round" => self.round.map(|round| Value::Number(Fraction::from(round))),
             "nobody" => Some(Value::List(Arc::new([]))),
             "seats" => Some(self.list_seats()),
             "everyone" | "group" => self.are_all_here().then(|| self.list_seats()),

@@ -14,7 +14,7 @@ use crate::domain::{
 use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
-use crate::question::{Extent, build_extreme_values};
+use crate::question::{AnswerLength, build_extreme_values};
 use crate::text;
 
 /// The multiplier of incomes if none is drawn, in thousandths.
@@ -463,7 +463,7 @@ fn answers_part(plan: &Plan) -> Option<PinnedPart> {
     let longest = |form: &FormPlan| {
         let words = |_: &Field, _: u32, most: u32| "\u{1d49c}".repeat(most as usize);
         let asked = form.at_most(plan.seats.len());
-        let values = asked.form.name_values(build_extreme_values(&asked.form, Extent::Most, &words));
+        let values = asked.form.name_values(build_extreme_values(&asked.form, AnswerLength::Most, &words));
         let question = |field: usize, target: Option<SeatId>| {
             let fixed = form.fixed_question(field, motion.unit.as_deref());
             // Questions about several seats may differ.

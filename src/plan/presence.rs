@@ -12,7 +12,7 @@ use super::{
     VoteOver, find_value_read,
 };
 use crate::domain::Holder;
-use crate::expression::{MissingReach, NameRead, Presence, find_missing, list_names};
+use crate::expression::{MissingReach, NameRead, ValuePresence, find_missing, list_names};
 
 /// Where values may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl PresenceWalk<'_> {
             PhaseKind::Pay(pay) => {
                 let reaches: Vec<MissingReach> =
                     pay.list_formulas().map(|formula| view.find_missing(formula)).collect();
-                if reaches.iter().any(|reach| reach.presence == Presence::Missing) {
+                if reaches.iter().any(|reach| reach.presence == ValuePresence::Missing) {
                     self.found.payments.insert(phase.name.written().to_owned());
                 }
                 if reaches.iter().any(|reach| !reach.conditions.is_empty()) {
@@ -327,7 +327,7 @@ impl PresenceWalk<'_> {
         if !reach.conditions.is_empty() {
             self.found.chosen.insert(assignment.bare_name().to_owned());
         }
-        let is_given = reach.presence != Presence::Missing;
+        let is_given = reach.presence != ValuePresence::Missing;
         if !is_given {
             self.found.values.insert(assignment.bare_name().to_owned());
         }
@@ -340,7 +340,7 @@ impl PresenceWalk<'_> {
             let cause = reach.causes.first().and_then(|cause| bound.formula.text.get(cause.start..cause.end));
             let phase = self.plan.agenda[view.place].name.written().to_owned();
             let is_told = |told: &MissingBound| (&told.phase, told.field, told.end) == (&phase, bound.field, bound.end);
-            if reach.presence == Presence::Missing && !self.found.bounds.iter().any(is_told) {
+            if reach.presence == ValuePresence::Missing && !self.found.bounds.iter().any(is_told) {
                 let cause = cause.unwrap_or(&bound.formula.text).to_owned();
                 self.found.bounds.push(MissingBound { phase, field: bound.field, end: bound.end, cause });
             }
@@ -388,21 +388,21 @@ impl PresenceView<'_> {
         let first = usize::from(read.name.is_none());
         (first..=read.attributes.len()).all(|count| {
             let attributes = read.attributes[..count].to_vec();
-            self.tell_presence(&NameRead { attributes, ..read.clone() }) == Presence::Given
+            self.tell_presence(&NameRead { attributes, ..read.clone() }) == ValuePresence::Given
         })
     }
 
     /// How far the last part of a path is sure to be there, if what it is read from is.
-    fn tell_presence(&self, read: &NameRead) -> Presence {
+    fn tell_presence(&self, read: &NameRead) -> ValuePresence {
         let plan = self.plan;
         let everyone = vec![true; plan.seats.len()];
         let attributes: Vec<&str> = read.attributes.iter().map(String::as_str).collect();
         let Some(name) = read.name.as_deref() else { return self.tell_of_seats(&read.attributes, &everyone) };
         if let "parameters" | "pass" | "round" | "item" | "phase" | "wave" = name {
-            return Presence::Given;
+            return ValuePresence::Given;
         }
         if name == "truth" && plan.evidence.as_ref().is_some_and(|evidence| evidence.truth.is_some()) {
-            return Presence::Given;
+            return ValuePresence::Given;
         }
         if let "seat" | "me" = name {
             return self.tell_of_seats(&read.attributes, self.seats);
@@ -414,16 +414,16 @@ impl PresenceView<'_> {
             && let Some(variable) = plan.sources.find_variable(variable)
             && plan.variables[variable].of == Holder::Group
         {
-            let presence = Presence::from(self.given.variables[variable][0]);
+            let presence = ValuePresence::from(self.given.variables[variable][0]);
             return if plan.agenda[self.place].group.is_some() { presence } else { in_list(presence) };
         }
         if let ("group", ["number"]) = (name, attributes.as_slice()) {
-            return Presence::Given;
+            return ValuePresence::Given;
         }
         if let "seats" | "everyone" | "group" | "others" | "nobody" = name {
             return match read.attributes.as_slice() {
-                [] if self.is_surely_somebody(name) => Presence::Given,
-                [] => Presence::Gaps,
+                [] if self.is_surely_somebody(name) => ValuePresence::Given,
+                [] => ValuePresence::Gaps,
                 attributes => in_list(self.tell_of_seats(attributes, &everyone)),
             };
         }
@@ -436,79 +436,81 @@ impl PresenceView<'_> {
         if let Some(role) = plan.sources.find_role(name) {
             let is_assigned = self.given.assigned.get(&role.assignment).is_some_and(|seats| seats.contains(&true));
             let presence = match read.attributes.as_slice() {
-                [] => Presence::from(is_assigned),
+                [] => ValuePresence::from(is_assigned),
                 attributes => self.tell_of_seats(attributes, &everyone),
             };
             return if role.holders == Holders::Many { in_list(presence) } else { presence };
         }
         if let Some(variable) = plan.sources.find_variable(name) {
             return match read.attributes.as_slice() {
-                [] => Presence::from(self.given.variables[variable][0]),
+                [] => ValuePresence::from(self.given.variables[variable][0]),
                 attributes => self.tell_of_seats(attributes, &everyone),
             };
         }
         if plan.sources.find_texts(name).is_some() {
-            return Presence::Gaps;
+            return ValuePresence::Gaps;
         }
         let thing = plan.agenda[self.place].passes.iter().rev().filter_map(|pass| pass.thing.as_ref());
         match thing.clone().find(|thing| thing.name() == name) {
             Some(Thing::Seat { .. }) => self.tell_of_seats(&read.attributes, &everyone),
-            Some(_) => Presence::Given,
+            Some(_) => ValuePresence::Given,
             None => self.tell_of_vote(name, &read.attributes),
         }
     }
 
     /// How far what seats have is there for all of these seats. What is read from a value of theirs is looked at for every seat.
-    fn tell_of_seats(&self, attributes: &[String], seats: &[bool]) -> Presence {
-        let Some(last) = attributes.last() else { return Presence::Given };
+    fn tell_of_seats(&self, attributes: &[String], seats: &[bool]) -> ValuePresence {
+        let Some(last) = attributes.last() else { return ValuePresence::Given };
         let sources = &self.plan.sources;
         let covers = |given: &[bool]| {
             let is_covered = |(given, is_meant): (&bool, &bool)| *given || !is_meant && attributes.len() == 1;
-            Presence::from(given.iter().zip(seats).all(is_covered))
+            ValuePresence::from(given.iter().zip(seats).all(is_covered))
         };
         if let Some(variable) = sources.find_variable(last) {
             let columns = &self.given.variables[variable];
             return if self.plan.variables[variable].of == Holder::Seat {
                 covers(columns)
             } else {
-                Presence::from(columns[0])
+                ValuePresence::from(columns[0])
             };
         }
         if sources.roles_of(last).next().is_some() {
             let fills_all = sources.roles_of(last).any(|(_, role)| role.holders == Holders::Many);
             return match self.given.assigned.get(last) {
                 Some(assigned) if fills_all => covers(assigned),
-                _ => Presence::Missing,
+                _ => ValuePresence::Missing,
             };
         }
         if sources.phase_of_field(last).is_some() {
-            return Presence::Missing;
+            return ValuePresence::Missing;
         }
         match last.as_str() {
-            "name" | "index" | "present" => Presence::Given,
+            "name" | "index" | "present" => ValuePresence::Given,
             "role" => covers(&self.plan.seats.iter().map(|seat| seat.part.is_some()).collect::<Vec<bool>>()),
-            "signal" => Presence::from(self.plan.evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some())),
-            "label" | "letter" | "text" | "lines" | "count" | "version" if attributes.len() > 1 => Presence::Given,
+            "signal" => {
+                ValuePresence::from(self.plan.evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some()))
+            }
+            "label" | "letter" | "text" | "lines" | "count" | "version" if attributes.len() > 1 => ValuePresence::Given,
             // The form of a phase is there, whatever its answers are.
-            _ => Presence::from(sources.is_form(last)),
+            _ => ValuePresence::from(sources.is_form(last)),
         }
     }
 
-    fn tell_of_vote(&self, name: &str, attributes: &[String]) -> Presence {
+    fn tell_of_vote(&self, name: &str, attributes: &[String]) -> ValuePresence {
         let plan = self.plan;
-        let Some(first) = plan.sources.places_of(name).first() else { return Presence::Missing };
+        let Some(first) = plan.sources.places_of(name).first() else { return ValuePresence::Missing };
         let phase = &plan.agenda[*first];
         let has_fixed_options = match &phase.kind {
             PhaseKind::Vote(vote) => matches!(vote.over, VoteOver::Alternatives | VoteOver::OwnOptions),
             _ => true,
         };
         let presence = match attributes {
-            [] => Presence::from(self.given.held.contains(name)),
+            [] => ValuePresence::from(self.given.held.contains(name)),
             [part] => match part.as_str() {
-                "decided" => Presence::Given,
-                "options" if has_fixed_options => Presence::Given,
-                "winners" | "options" => Presence::Gaps,
-                _ => Presence::Missing,
+                "decided" => ValuePresence::Given,
+                "options" if has_fixed_options => ValuePresence::Given,
+                "winners" | "options" => ValuePresence::Gaps,
+                _ => ValuePresence::Missing,
             },
             _ => in_list(self.tell_of_seats(attributes, &vec![true; plan.seats.len()])),
         };
@@ -533,6 +535,6 @@ impl PresenceView<'_> {
 }
 
 /// The presence of a list whose elements are as sure to be there as this.
-fn in_list(element: Presence) -> Presence {
-    element.min(Presence::Gaps)
+fn in_list(element: ValuePresence) -> ValuePresence {
+    element.min(ValuePresence::Gaps)
 }

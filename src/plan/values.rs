@@ -2,7 +2,7 @@
 
 use super::Formula;
 use crate::domain::{Decimal, FieldValue, Holder};
-use crate::expression::{Number, Type};
+use crate::expression::{Fraction, Type};
 
 /// A variable: a value of the session or of each seat that the agenda computes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -100,6 +100,6 @@ impl PayRule {
 }
 
 /// A number as it is stored: rounded to six decimals; `None` if it has more than 15 digits.
-pub fn store_number(number: Number) -> Option<Decimal> {
+pub fn store_number(number: Fraction) -> Option<Decimal> {
     Decimal::parse(&number.round_for_storage().ok()?.to_string())
 }

@@ -10,7 +10,7 @@ use minijinja::value::{DynObject, Enumerator, Kwargs, Object, ObjectRepr, ValueK
 use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
 
 use crate::domain::{Language, SeatId};
-use crate::expression::{NameRead, Number, Value};
+use crate::expression::{Fraction, NameRead, Value};
 use crate::prompt::Parameter;
 use crate::prompt::numbers::render_number;
 use crate::prompt::text_reads::{list_chosen_reads, list_template_reads, list_template_words};
@@ -309,7 +309,7 @@ struct PartsView {
 #[derive(Debug)]
 struct PointsView {
     view: PrintedScene,
-    points: Arc<[(Value, Number)]>,
+    points: Arc<[(Value, Fraction)]>,
 }
 
 /// A value that nobody gave.
@@ -488,7 +488,7 @@ impl Object for PointsView {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        let option = |(option, _): &(Value, Number)| self.view.value(option);
+        let option = |(option, _): &(Value, Fraction)| self.view.value(option);
         Enumerator::Values(self.points.iter().map(option).collect())
     }
 

@@ -105,7 +105,7 @@ fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str
         AnswerForm::Typed => (read_typed(&form, raw), Vec::new()),
     };
     let values = values.map_err(|fault| fault_of(&fault))?;
-    let reply = Answered { ask, motion, form, values }.into_reply()?;
+    let reply = FormAnswer { ask, motion, form, values }.into_reply()?;
     Ok(add_tags(reply, &marks, motion.language))
 }
 
@@ -146,7 +146,7 @@ pub fn read_fields(ask: &Ask, motion: &Motion, fields: &Map<String, Value>) -> R
     }
     let values = read_json(&form, &written);
     let values = values.map_err(|fault| unfit(fault.field, fault.reason.describe().to_owned()))?;
-    let reply = Answered { ask, motion, form, values }.into_reply();
+    let reply = FormAnswer { ask, motion, form, values }.into_reply();
     reply.map_err(|fault| unfit(None, format!("is not admissible: {}", fault.as_str())))
 }
 
@@ -193,14 +193,14 @@ fn fault_of(FieldFault { field, reason }: &FieldFault) -> Fault {
 }
 
 /// A question with the values of its form.
-struct Answered<'a> {
+struct FormAnswer<'a> {
     ask: &'a Ask,
     motion: &'a Motion,
     form: Form,
     values: FieldValues,
 }
 
-impl Answered<'_> {
+impl FormAnswer<'_> {
     /// What the values mean, if the question allows it.
     fn into_reply(mut self) -> Result<Reply, Fault> {
         match self.ask {

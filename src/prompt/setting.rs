@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::{Value, context};
 
 use crate::domain::{AlternativeId, Language, Motion, OpenBallots, PaymentStage, RuleTold};
-use crate::expression::{self, Number};
+use crate::expression::{self, Fraction};
 use crate::mechanism::{Average, IncomePrinciples};
 use crate::prompt::numbers::dollars_and_cents;
 
@@ -72,8 +72,8 @@ impl Parameter {
     pub fn expression_value(&self) -> Option<expression::Value> {
         Some(match self {
             Parameter::Bool(yes) => expression::Value::YesNo(*yes),
-            Parameter::Int(number) => expression::Value::Number(Number::from(*number)),
-            Parameter::Decimal(text) => expression::Value::Number(Number::parse(text).ok()?),
+            Parameter::Int(number) => expression::Value::Number(Fraction::from(*number)),
+            Parameter::Decimal(text) => expression::Value::Number(Fraction::parse(text).ok()?),
             Parameter::Text(text) => expression::Value::Text(text.as_str().into()),
         })
     }

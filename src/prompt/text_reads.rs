@@ -33,7 +33,7 @@ const WORDS: [&str; 18] = [
 
 /// A sign or word of the code of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
+enum TemplateToken {
     Word(String),
     Text(String),
     Sign(char),
@@ -46,36 +46,36 @@ pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
 
 /// Those of the reads that stand only where a condition of the innermost loop chooses among its values.
 pub(super) fn list_chosen_reads(source: &str) -> Vec<NameRead> {
-    let Lister { reads, unchosen, .. } = read_template(source);
+    let TemplateLister { reads, unchosen, .. } = read_template(source);
     reads.into_iter().filter(|read| !unchosen.contains(read)).collect()
 }
 
-fn read_template(source: &str) -> Lister {
-    let mut lister = Lister::default();
+fn read_template(source: &str) -> TemplateLister {
+    let mut lister = TemplateLister::default();
     let code = split_code(source);
     for tokens in &code {
         lister.read_tag(tokens.clone());
     }
     if lister.reads_by_position {
         let texts = code.iter().flatten().filter_map(|token| match token {
-            Token::Text(text) => Some(text),
+            TemplateToken::Text(text) => Some(text),
             _ => None,
         });
         let texts: Vec<&String> = texts.collect();
-        texts.into_iter().for_each(|text| lister.add(&Path { root: None, attributes: split_attributes(text) }));
+        texts.into_iter().for_each(|text| lister.add(&TemplatePath { root: None, attributes: split_attributes(text) }));
     }
     lister
 }
 
 /// The words of the code of a template, those within texts too.
 pub(super) fn list_template_words(source: &str) -> BTreeSet<String> {
-    let of_token = |token: Token| match token {
-        Token::Word(word) => vec![word],
-        Token::Text(text) => {
+    let of_token = |token: TemplateToken| match token {
+        TemplateToken::Word(word) => vec![word],
+        TemplateToken::Text(text) => {
             let words = text.split(|sign: char| !is_of_word(sign));
             words.map(str::to_owned).collect()
         }
-        Token::Sign(_) => Vec::new(),
+        TemplateToken::Sign(_) => Vec::new(),
     };
     split_code(source).into_iter().flatten().flat_map(of_token).collect()
 }
@@ -85,7 +85,7 @@ fn is_of_word(sign: char) -> bool {
 }
 
 /// The code between `{{` and `}}`, and between `{%` and `%}`, each part in tokens.
-fn split_code(source: &str) -> Vec<Vec<Token>> {
+fn split_code(source: &str) -> Vec<Vec<TemplateToken>> {
     let mut parts = Vec::new();
     let mut rest = source;
     while let Some(start) = rest.find('{') {
@@ -107,7 +107,7 @@ fn split_code(source: &str) -> Vec<Vec<Token>> {
 }
 
 /// The tokens up to the end of a part, and what follows it.
-fn split_tokens<'t>(mut rest: &'t str, end: &str) -> (Vec<Token>, &'t str) {
+fn split_tokens<'t>(mut rest: &'t str, end: &str) -> (Vec<TemplateToken>, &'t str) {
     let mut tokens = Vec::new();
     loop {
         rest = rest.trim_start();
@@ -125,16 +125,16 @@ fn split_tokens<'t>(mut rest: &'t str, end: &str) -> (Vec<Token>, &'t str) {
                     ends
                 });
                 let end = end.unwrap_or(inner.len());
-                tokens.push(Token::Text(inner[..end].to_owned()));
+                tokens.push(TemplateToken::Text(inner[..end].to_owned()));
                 (end + 2).min(rest.len())
             }
             _ if is_of_word(first) => {
                 let length = rest.find(|sign| !is_of_word(sign)).unwrap_or(rest.len());
-                tokens.push(Token::Word(rest[..length].to_owned()));
+                tokens.push(TemplateToken::Word(rest[..length].to_owned()));
                 length
             }
             sign => {
-                tokens.push(Token::Sign(sign));
+                tokens.push(TemplateToken::Sign(sign));
                 sign.len_utf8()
             }
         };
@@ -144,12 +144,12 @@ fn split_tokens<'t>(mut rest: &'t str, end: &str) -> (Vec<Token>, &'t str) {
 
 /// A name and the attributes after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Path {
+struct TemplatePath {
     root: Option<String>,
     attributes: Vec<String>,
 }
 
-impl Path {
+impl TemplatePath {
     fn join(&self, attributes: impl IntoIterator<Item = String>) -> Self {
         let attributes = self.attributes.iter().cloned().chain(attributes).collect();
         Self { root: self.root.clone(), attributes }
@@ -157,9 +157,9 @@ impl Path {
 }
 
 #[derive(Default)]
-struct Lister {
+struct TemplateLister {
     /// Names that the template introduces and what each may stand for; those of loops end with their loop.
-    bound: Vec<(String, Vec<Path>)>,
+    bound: Vec<(String, Vec<TemplatePath>)>,
     /// How many names were bound when each open loop began.
     loops: Vec<usize>,
     /// How many conditions that choose are open within each open loop, with its own; at the least, for ends of others count, too.
@@ -171,8 +171,8 @@ struct Lister {
     unchosen: Vec<NameRead>,
 }
 
-impl Lister {
-    fn add(&mut self, path: &Path) {
+impl TemplateLister {
+    fn add(&mut self, path: &TemplatePath) {
         let span = Span { start: 0, end: 0 };
         let read = NameRead { name: path.root.clone(), attributes: path.attributes.clone(), series: None, span };
         if read.name.is_none() && read.attributes.is_empty() {
@@ -186,14 +186,16 @@ impl Lister {
         }
     }
 
-    fn read_tag(&mut self, tokens: Vec<Token>) {
-        let without_dashes = tokens.into_iter().enumerate().filter(|(at, token)| *at > 0 || *token != Token::Sign('-'));
-        let tokens: Vec<Token> = without_dashes.map(|(_, token)| token).collect();
-        let is_word = |at: usize, word: &str| matches!(tokens.get(at), Some(Token::Word(own)) if own == word);
-        let introduces = |at: usize| matches!(tokens.get(at), Some(Token::Word(_)));
-        let names = |range: &[Token]| -> Vec<String> {
-            let words =
-                range.iter().filter_map(|token| if let Token::Word(word) = token { Some(word.clone()) } else { None });
+    fn read_tag(&mut self, tokens: Vec<TemplateToken>) {
+        let without_dashes =
+            tokens.into_iter().enumerate().filter(|(at, token)| *at > 0 || *token != TemplateToken::Sign('-'));
+        let tokens: Vec<TemplateToken> = without_dashes.map(|(_, token)| token).collect();
+        let is_word = |at: usize, word: &str| matches!(tokens.get(at), Some(TemplateToken::Word(own)) if own == word);
+        let introduces = |at: usize| matches!(tokens.get(at), Some(TemplateToken::Word(_)));
+        let names = |range: &[TemplateToken]| -> Vec<String> {
+            let words = range
+                .iter()
+                .filter_map(|token| if let TemplateToken::Word(word) = token { Some(word.clone()) } else { None });
             words.collect()
         };
         if is_word(0, "for") && introduces(1) {
@@ -201,7 +203,7 @@ impl Lister {
             let bound = names(&tokens[1..end]);
             // The condition of a loop reads the name that it introduces.
             let rest = tokens.get(end + 1..).unwrap_or_default();
-            let condition = rest.iter().position(|token| matches!(token, Token::Word(word) if word == "if"));
+            let condition = rest.iter().position(|token| matches!(token, TemplateToken::Word(word) if word == "if"));
             let (list, condition) = rest.split_at(condition.unwrap_or(rest.len()));
             let paths = self.read_tokens(list.to_vec());
             self.loops.push(self.bound.len());
@@ -213,7 +215,7 @@ impl Lister {
             let kept = self.loops.pop().unwrap_or(0);
             self.bound.truncate(kept);
         } else if is_word(0, "set") && introduces(1) {
-            let end = tokens.iter().position(|token| *token == Token::Sign('=')).unwrap_or(tokens.len());
+            let end = tokens.iter().position(|token| *token == TemplateToken::Sign('=')).unwrap_or(tokens.len());
             let rest = tokens.get(end + 1..).unwrap_or_default();
             let paths = self.read_tokens(rest.to_vec());
             // It may be set in a branch, so that the name may stand for what it stood for before.
@@ -238,41 +240,45 @@ impl Lister {
     }
 
     /// Lists what an expression reads, and returns the paths that its value may come from.
-    fn read_tokens(&mut self, tokens: Vec<Token>) -> Vec<Path> {
+    fn read_tokens(&mut self, tokens: Vec<TemplateToken>) -> Vec<TemplatePath> {
         self.read_expression(&mut tokens.into_iter().peekable(), None)
     }
 
     /// Lists what an expression reads up to a sign that ends it, and returns the paths that its value may come from.
-    fn read_expression(&mut self, tokens: &mut Peekable<IntoIter<Token>>, end: Option<char>) -> Vec<Path> {
-        let mut found: Vec<Path> = Vec::new();
+    fn read_expression(
+        &mut self,
+        tokens: &mut Peekable<IntoIter<TemplateToken>>,
+        end: Option<char>,
+    ) -> Vec<TemplatePath> {
+        let mut found: Vec<TemplatePath> = Vec::new();
         while let Some(token) = tokens.next() {
             let paths = match token {
-                Token::Sign(sign) if Some(sign) == end => break,
-                Token::Sign('(') => self.read_expression(tokens, Some(')')),
-                Token::Sign('[') => self.read_expression(tokens, Some(']')),
-                Token::Sign('|') => {
+                TemplateToken::Sign(sign) if Some(sign) == end => break,
+                TemplateToken::Sign('(') => self.read_expression(tokens, Some(')')),
+                TemplateToken::Sign('[') => self.read_expression(tokens, Some(']')),
+                TemplateToken::Sign('|') => {
                     tokens.next();
                     self.read_arguments(tokens, &found.clone());
                     continue;
                 }
-                Token::Word(word) if word == "is" => {
-                    if matches!(tokens.next(), Some(Token::Word(word)) if word == "not") {
+                TemplateToken::Word(word) if word == "is" => {
+                    if matches!(tokens.next(), Some(TemplateToken::Word(word)) if word == "not") {
                         tokens.next();
                     }
                     continue;
                 }
-                Token::Word(word)
+                TemplateToken::Word(word)
                     if WORDS.contains(&word.as_str()) || word.starts_with(|sign: char| sign.is_ascii_digit()) =>
                 {
                     self.skip_attributes(tokens);
                     continue;
                 }
-                Token::Word(_) if matches!(tokens.peek(), Some(Token::Sign('('))) => {
+                TemplateToken::Word(_) if matches!(tokens.peek(), Some(TemplateToken::Sign('('))) => {
                     tokens.next();
                     self.read_expression(tokens, Some(')'))
                 }
-                Token::Word(word) => self.find_paths(word),
-                Token::Text(_) | Token::Sign(_) => continue,
+                TemplateToken::Word(word) => self.find_paths(word),
+                TemplateToken::Text(_) | TemplateToken::Sign(_) => continue,
             };
             let paths = self.read_attributes(tokens, paths);
             paths.iter().for_each(|path| self.add(path));
@@ -281,36 +287,41 @@ impl Lister {
         found
     }
 
-    fn find_paths(&self, word: String) -> Vec<Path> {
+    fn find_paths(&self, word: String) -> Vec<TemplatePath> {
         let bound = self.bound.iter().rev().find(|(name, _)| *name == word);
-        bound.map_or_else(|| vec![Path { root: Some(word), attributes: Vec::new() }], |(_, paths)| paths.clone())
+        bound
+            .map_or_else(|| vec![TemplatePath { root: Some(word), attributes: Vec::new() }], |(_, paths)| paths.clone())
     }
 
     /// The paths followed by the attributes and positions that come next.
-    fn read_attributes(&mut self, tokens: &mut Peekable<IntoIter<Token>>, mut paths: Vec<Path>) -> Vec<Path> {
+    fn read_attributes(
+        &mut self,
+        tokens: &mut Peekable<IntoIter<TemplateToken>>,
+        mut paths: Vec<TemplatePath>,
+    ) -> Vec<TemplatePath> {
         // What is computed from nothing that is traced may be anything.
-        let untraced = |paths: &[Path]| {
-            if paths.is_empty() { vec![Path { root: None, attributes: Vec::new() }] } else { paths.to_vec() }
+        let untraced = |paths: &[TemplatePath]| {
+            if paths.is_empty() { vec![TemplatePath { root: None, attributes: Vec::new() }] } else { paths.to_vec() }
         };
         loop {
             match tokens.peek() {
-                Some(Token::Sign('.')) => {
+                Some(TemplateToken::Sign('.')) => {
                     tokens.next();
-                    let Some(Token::Word(name)) = tokens.next() else { return paths };
+                    let Some(TemplateToken::Word(name)) = tokens.next() else { return paths };
                     // A method has arguments.
                     paths = untraced(&paths).iter().map(|path| path.join([name.clone()])).collect();
-                    if matches!(tokens.peek(), Some(Token::Sign('('))) {
+                    if matches!(tokens.peek(), Some(TemplateToken::Sign('('))) {
                         self.read_arguments(tokens, &[]);
                     }
                 }
-                Some(Token::Sign('[')) => {
+                Some(TemplateToken::Sign('[')) => {
                     tokens.next();
                     match tokens.peek() {
-                        Some(Token::Text(text)) => {
+                        Some(TemplateToken::Text(text)) => {
                             let name = text.clone();
                             paths = untraced(&paths).iter().map(|path| path.join([name.clone()])).collect();
                         }
-                        Some(Token::Word(word)) if word.parse::<u64>().is_ok() => {}
+                        Some(TemplateToken::Word(word)) if word.parse::<u64>().is_ok() => {}
                         _ => self.reads_by_position = true,
                     }
                     self.read_expression(tokens, Some(']'));
@@ -321,16 +332,16 @@ impl Lister {
     }
 
     /// What the arguments of a filter or method read; a text among them may be an attribute of what it is applied to.
-    fn read_arguments(&mut self, tokens: &mut Peekable<IntoIter<Token>>, applied: &[Path]) {
-        if !matches!(tokens.peek(), Some(Token::Sign('('))) {
+    fn read_arguments(&mut self, tokens: &mut Peekable<IntoIter<TemplateToken>>, applied: &[TemplatePath]) {
+        if !matches!(tokens.peek(), Some(TemplateToken::Sign('('))) {
             return;
         }
         tokens.next();
         let (mut own, mut depth) = (Vec::new(), 1);
         for token in tokens.by_ref() {
             match token {
-                Token::Sign('(') => depth += 1,
-                Token::Sign(')') => depth -= 1,
+                TemplateToken::Sign('(') => depth += 1,
+                TemplateToken::Sign(')') => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
@@ -339,23 +350,24 @@ impl Lister {
             own.push(token);
         }
         for token in &own {
-            let Token::Text(text) = token else { continue };
+            let TemplateToken::Text(text) = token else { continue };
             let attributes = split_attributes(text);
             applied.iter().for_each(|path| self.add(&path.join(attributes.clone())));
         }
         // The name of an argument is none of the session.
         let mut values = Vec::new();
         for (at, token) in own.iter().enumerate() {
-            let is_key = own.get(at + 1) == Some(&Token::Sign('=')) && own.get(at + 2) != Some(&Token::Sign('='));
-            if !(is_key && matches!(token, Token::Word(_))) {
+            let is_key = own.get(at + 1) == Some(&TemplateToken::Sign('='))
+                && own.get(at + 2) != Some(&TemplateToken::Sign('='));
+            if !(is_key && matches!(token, TemplateToken::Word(_))) {
                 values.push(token.clone());
             }
         }
         self.read_tokens(values);
     }
 
-    fn skip_attributes(&mut self, tokens: &mut Peekable<IntoIter<Token>>) {
-        while matches!(tokens.peek(), Some(Token::Sign('.'))) {
+    fn skip_attributes(&mut self, tokens: &mut Peekable<IntoIter<TemplateToken>>) {
+        while matches!(tokens.peek(), Some(TemplateToken::Sign('.'))) {
             tokens.next();
             tokens.next();
         }

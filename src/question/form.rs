@@ -148,7 +148,7 @@ impl Field {
 
 /// Whether values are as short or as long as possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum AnswerLength {
     /// As little as a form allows.
     Least,
     /// As much as it allows.
@@ -159,7 +159,11 @@ pub enum Extent {
 ///
 /// # Panics
 /// If a field of numbers allows none.
-pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, u32, u32) -> String) -> FieldValues {
+pub fn build_extreme_values(
+    form: &Form,
+    extent: AnswerLength,
+    words: &dyn Fn(&Field, u32, u32) -> String,
+) -> FieldValues {
     let extreme = |field: &Field| {
         let value = Some(extreme_value(field, extent, words));
         let nothing = match (&field.kind, field.presence) {
@@ -171,13 +175,13 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             value.as_ref().map_or(form.language.none().len(), |value| value.told(form.language).len())
         };
         let is_longer = length(&nothing) > length(&value);
-        if is_longer == (extent == Extent::Least) { value } else { nothing }
+        if is_longer == (extent == AnswerLength::Least) { value } else { nothing }
     };
     form.fields.iter().map(extreme).collect()
 }
 
-fn extreme_value(field: &Field, extent: Extent, words: &dyn Fn(&Field, u32, u32) -> String) -> FieldValue {
-    let is_short = extent == Extent::Least;
+fn extreme_value(field: &Field, extent: AnswerLength, words: &dyn Fn(&Field, u32, u32) -> String) -> FieldValue {
+    let is_short = extent == AnswerLength::Least;
     let length = |name: &&String| name.len();
     match &field.kind {
         FieldKind::Choice { options } => {

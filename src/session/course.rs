@@ -18,7 +18,7 @@ use crate::memory::HearingScope;
 use crate::minds::Mind;
 use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
-use crate::question::{Extent, build_extreme_values};
+use crate::question::{AnswerLength, build_extreme_values};
 use crate::text::render_tag;
 
 /// Filler for words that are not known yet. The words are short, so that the token estimate is that of prose.
@@ -224,7 +224,7 @@ impl<'p> Player<'p> {
     }
 
     fn form_values(&self, query: &Query<'_>, form: &Form) -> FieldValues {
-        let extent = if self.course.words == ReplyLength::Short { Extent::Least } else { Extent::Most };
+        let extent = if self.course.words == ReplyLength::Short { AnswerLength::Least } else { AnswerLength::Most };
         let words = |field: &Field, least: u32, most: u32| self.reply_text(query, least, &field.id, most.into());
         build_extreme_values(form, extent, &words)
     }

@@ -15,7 +15,7 @@ use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, POINTS_MAX, Presence};
-use crate::expression::{Number, Value, show_expression};
+use crate::expression::{Fraction, Value, show_expression};
 use crate::plan::{
     BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar, SeatOptions, SeatSet,
 };
@@ -401,7 +401,7 @@ fn lower_question(
 }
 
 /// A bound in units of the last decimal place; one with more places is tightened.
-fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
+fn units_of_number(number: Fraction, field: &FieldConfig, end: BoundEnd) -> i64 {
     let decimals = field.number.as_ref().map_or(0, |number| number.decimals);
     crate::plan::units_of_bound(number, decimals, end).unwrap_or(crate::domain::NUMBER_MAX)
 }

@@ -14,7 +14,7 @@ use crate::config::scenario::Scenario;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
-use crate::expression::{Lookup, Number, PointsOptions, Scope, Type, Value};
+use crate::expression::{Fraction, Lookup, PointsOptions, Scope, Type, Value};
 use crate::plan::LoopColumn;
 use crate::plan::Scalar;
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
@@ -300,7 +300,7 @@ impl PrintableNames {
             let seat = |seat: u32| {
                 let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
                     "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
-                    "index" => (name, Attribute::Value(Value::Number(Number::from(seat + 1)))),
+                    "index" => (name, Attribute::Value(Value::Number(Fraction::from(seat + 1)))),
                     "present" => (name, Attribute::Value(Value::YesNo(true))),
                     _ => (name, Attribute::Value(value)),
                 });
@@ -351,7 +351,7 @@ fn example_text() -> Attribute {
     let words = [("letter", "A"), ("name", "A"), ("text", "words"), ("lines", "words")];
     let words = words.map(|(name, words)| part(name, Value::Text(words.into())));
     let (name, author) = part("author", Value::Seat(1));
-    let rest = [part("version", Value::Number(Number::ONE)), (name, Attribute::Disclosed(Box::new(author)))];
+    let rest = [part("version", Value::Number(Fraction::ONE)), (name, Attribute::Disclosed(Box::new(author)))];
     Attribute::from_parts(words.into_iter().chain(rest))
 }
 
@@ -395,16 +395,16 @@ fn example_vote(vote: &PrintableVote, example: &dyn Fn(&Type) -> Value) -> Attri
 /// An example of a type.
 fn example_value(kind: &Type) -> Value {
     match kind {
-        Type::Number => Value::Number(Number::ONE),
+        Type::Number => Value::Number(Fraction::ONE),
         Type::YesNo => Value::YesNo(true),
         Type::Text => Value::Text("words".into()),
         Type::Seat => Value::Seat(1),
         Type::List(element) => Value::List([example_value(element)].into()),
         Type::Points(PointsOptions::Words(words)) => {
-            Value::Points(words.iter().map(|word| (Value::Text(word.as_str().into()), Number::ONE)).collect())
+            Value::Points(words.iter().map(|word| (Value::Text(word.as_str().into()), Fraction::ONE)).collect())
         }
         Type::Points(PointsOptions::Seats) => {
-            Value::Points(EXAMPLE_SEATS.map(|seat| (Value::Seat(seat.0), Number::ONE)).into_iter().collect())
+            Value::Points(EXAMPLE_SEATS.map(|seat| (Value::Seat(seat.0), Fraction::ONE)).into_iter().collect())
         }
         Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
     }

@@ -13,7 +13,7 @@ use crate::memory::{entry_tokens, notice};
 use crate::plan::pinned::longest_tally;
 use crate::plan::{Deed, Intervention, OpenAiModel, PhaseKind, Plan, VoteTerms};
 use crate::prompt::PromptError;
-use crate::question::{Extent as QuestionExtent, build_extreme_values};
+use crate::question::{AnswerLength, build_extreme_values};
 use crate::session::rehearsal::RehearsedQuestion;
 use crate::session::wording::QuestionWording;
 use crate::text::{char_count, tokens_at_most, word_count};
@@ -79,7 +79,7 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
     }
     let words = |_: &Field, least: u32, _: u32| "a".repeat(least as usize);
     let lines = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Form(form) => Some([QuestionExtent::Least, QuestionExtent::Most].map(|extent| {
+        PhaseKind::Form(form) => Some([AnswerLength::Least, AnswerLength::Most].map(|extent| {
             let asked = form.at_most(plan.seats.len());
             let values = asked.form.name_values(build_extreme_values(&asked.form, extent, &words));
             let answers =
