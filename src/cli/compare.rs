@@ -35,7 +35,7 @@ use crate::chance::Pairing;
 use crate::config::Problems;
 use crate::plan::{Experiment, Sitter};
 use crate::report::page::Labels;
-use crate::report::{Analysis, Chance, Comparison, counted, escape_unseen, plan_in_words};
+use crate::report::{AnalysisKind, Chance, Comparison, counted, escape_unseen, plan_in_words};
 use crate::store::fold::unverified_tables;
 use crate::store::inputs::Inputs;
 use crate::store::poll_table::PollTable;
@@ -114,8 +114,8 @@ pub(super) fn first_contrast(root: &Path, experiment: &Experiment, sessions: usi
         .describe_contrast(first, &|arm| labels.arm(arm).to_owned())
         .unwrap_or_else(|| comparison.sentences[0].clone());
     let kind = match comparison.analysis {
-        Analysis::Primary => "Announced before the run.",
-        Analysis::Exploratory => "Exploratory.",
+        AnalysisKind::Primary => "Announced before the run.",
+        AnalysisKind::Exploratory => "Exploratory.",
     };
     let more = match comparison.compared.contrasts.len() - 1 {
         0 => String::new(),
@@ -296,7 +296,7 @@ fn build_comparison(
             Pairing::Independent => "independent",
         },
         unit: study.unit,
-        analysis: if asked.exploratory_because.is_empty() { Analysis::Primary } else { Analysis::Exploratory },
+        analysis: if asked.exploratory_because.is_empty() { AnalysisKind::Primary } else { AnalysisKind::Exploratory },
         exploratory_because: asked.exploratory_because.clone(),
         deviations: changed.deviations.clone(),
         deviated: changed.because.clone(),

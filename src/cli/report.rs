@@ -28,7 +28,7 @@ use super::progress::Progress;
 use super::{compare, pool};
 use crate::figure::Figure;
 use crate::report::page::{
-    Block, Course, Delivery, Gathered, INFORMATIVE_MAX, Labels, Page, ROWS_MAX, Tables, Templates, WHOLE_MAX,
+    Block, Delivery, Gathered, INFORMATIVE_MAX, Labels, Page, ROWS_MAX, SessionCourse, Tables, Templates, WHOLE_MAX,
     draw_figures, lead, rank_sessions, sections, sitting,
 };
 use crate::report::{ArmRecount, Comparison, Summary, counted, escape_unseen, size};
@@ -148,7 +148,7 @@ fn use_gathered<T>(
 
 /// The sessions whose transcripts a page can open. A server opens all; a file holds all of up to 200 sessions, as far as they fit, and 50 of
 /// more.
-fn choose_held(courses: &[Course], blocks: &[(String, Block)], delivery: Delivery) -> BTreeSet<String> {
+fn choose_held(courses: &[SessionCourse], blocks: &[(String, Block)], delivery: Delivery) -> BTreeSet<String> {
     if delivery == Delivery::Served {
         return courses.iter().map(|course| course.name.clone()).collect();
     }
@@ -156,7 +156,7 @@ fn choose_held(courses: &[Course], blocks: &[(String, Block)], delivery: Deliver
         blocks.iter().map(|(name, block)| (name.as_str(), block.packed_bytes())).collect();
     let most = if courses.len() > WHOLE_MAX { INFORMATIVE_MAX } else { courses.len() };
     let mut left = SESSIONS_BYTES_MAX.saturating_sub(ROW_BYTES * courses.len().min(ROWS_MAX));
-    let fits = |course: &&Course| {
+    let fits = |course: &&SessionCourse| {
         let size = sizes.get(course.name.as_str()).copied().unwrap_or(0);
         let fits = size <= left;
         left = left.saturating_sub(size);
@@ -165,7 +165,7 @@ fn choose_held(courses: &[Course], blocks: &[(String, Block)], delivery: Deliver
     rank_sessions(courses).into_iter().take(most).filter(fits).map(|course| course.name.clone()).collect()
 }
 
-fn count_sessions(courses: &[Course]) -> String {
+fn count_sessions(courses: &[SessionCourse]) -> String {
     let (all, complete) = (courses.len() as u64, courses.iter().filter(|course| course.is_complete()).count() as u64);
     match all - complete {
         0 => counted(all, "session"),
@@ -174,7 +174,11 @@ fn count_sessions(courses: &[Course]) -> String {
 }
 
 /// The comparison that `compare` makes by default. Fails if the tables may not hold exactly the sessions that the page counts.
-fn default_comparison(source: &PageSource, courses: &[Course], standing: &TableStanding) -> Result<Comparison, String> {
+fn default_comparison(
+    source: &PageSource,
+    courses: &[SessionCourse],
+    standing: &TableStanding,
+) -> Result<Comparison, String> {
     let experiment = source.experiment().ok_or("the plan cannot be read")?;
     if !source.is_whole() {
         return Err("the page is on one session".to_owned());
@@ -222,8 +226,8 @@ fn read_sessions(
 }
 
 /// Lists the uncounted sessions with their reasons, up to a maximum. Sessions that have not begun are one line.
-fn not_counted(courses: &[Course]) -> Vec<String> {
-    let (waiting, stopped): (Vec<&Course>, Vec<&Course>) =
+fn not_counted(courses: &[SessionCourse]) -> Vec<String> {
+    let (waiting, stopped): (Vec<&SessionCourse>, Vec<&SessionCourse>) =
         courses.iter().filter(|course| !course.is_complete()).partition(|course| course.why == NOT_BEGUN);
     let mut lines: Vec<String> = stopped
         .iter()

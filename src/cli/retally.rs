@@ -20,7 +20,9 @@ use crate::analysis::{Election, Status};
 use crate::choice::CountTerms;
 use crate::domain::RuleKind;
 use crate::plan::{Plan, PlannedSession};
-use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
+use crate::report::{
+    ArmRecount, Depth, Question, Recounted, Retally, SessionElection, TermsShown, counted, last_of_their_kind,
+};
 use crate::store::ballots::{self, SessionVotes};
 use crate::store::files::file_error;
 use crate::store::inputs::{Inputs, read_file};
@@ -78,7 +80,7 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     let has_arms = asked.experiments == 1 && arguments.paths.len() == 1;
     // The text output sums up robustness over the last elections of each kind; others need only winners.
     let is_short = asked.experiments > 0 && !arguments.json;
-    let helds: Vec<Option<&Held>> = asked.questions.iter().map(|question| question.held.as_ref()).collect();
+    let helds: Vec<Option<&SessionElection>> = asked.questions.iter().map(|question| question.held.as_ref()).collect();
     let last = last_of_their_kind(&helds);
     let depths = last.iter().map(|is_last| if is_short && !(has_arms && *is_last) { Depth::Winners } else { depth });
     let questions: Vec<(&Question, Depth)> = asked.questions.iter().zip(depths).collect();
@@ -241,7 +243,7 @@ pub(super) fn election_questions(
         Question {
             path: path.to_owned(),
             title: String::new(),
-            held: Some(Held {
+            held: Some(SessionElection {
                 session: name.clone(),
                 arm: plan.arm.clone(),
                 purpose: election.purpose.as_str(),

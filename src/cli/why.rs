@@ -14,7 +14,7 @@ use crate::config::did_you_mean;
 use crate::domain::{Computed, Language, Record, SeatName};
 use crate::engine::ValueRead;
 use crate::plan::{PhaseKind, Plan, PlannedSession};
-use crate::report::{CallShown, Explanation, ReadShown, RecordShown, SettingLine, listed};
+use crate::report::{CallSummary, Explanation, ReadShown, RecordShown, SettingLine, listed};
 use crate::store::calls::CallRecord;
 use crate::store::evidence::{CellEvidence, RowError, filed_row, plan_lines};
 use crate::store::inputs::Inputs;
@@ -263,7 +263,7 @@ fn evidence_records(
         CallRecord::read(folder.calls(session)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
     let shown = |record: &crate::domain::Record| {
         let call = record.question().and_then(|question| calls.find_call(&question));
-        let call = call.map(|line| CallShown {
+        let call = call.map(|line| CallSummary {
             raw: line.raw.clone(),
             model: line.model.clone(),
             finish_reason: line.finish_reason.clone(),

@@ -1,7 +1,7 @@
 //! Intervals on one axis: a row for each mark, in panels.
 
 use super::canvas::{Anchor, Canvas, LINE, SIZE, SMALL, text_width, wrap_label};
-use super::model::{Axis, Mark, distinct};
+use super::model::{Axis, FigureMark, distinct};
 use super::scale::Scale;
 
 const ROW: f64 = 22.0;
@@ -13,8 +13,8 @@ const LABEL_LINES: usize = 3;
 const FEW_ROWS: usize = 4;
 
 /// A row laid out.
-struct Row<'m> {
-    mark: &'m Mark,
+struct DotRow<'m> {
+    mark: &'m FigureMark,
     numbers: String,
     label: Vec<String>,
     top: f64,
@@ -22,9 +22,9 @@ struct Row<'m> {
 }
 
 /// Draws the rows, the axis below them and the reference line behind them.
-pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, reference: Option<&(f64, String)>) {
+pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[FigureMark], axis: &Axis, reference: Option<&(f64, String)>) {
     let is_narrow = canvas.is_narrow();
-    let write = |mark: &Mark, shows_text: bool| match mark.text.as_str() {
+    let write = |mark: &FigureMark, shows_text: bool| match mark.text.as_str() {
         text if shows_text && !text.is_empty() => format!("{}, {text}", write_numbers(mark, axis)),
         _ => write_numbers(mark, axis),
     };
@@ -43,7 +43,7 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
         false => (label_width + 16.0, canvas.width - numbers_width - 12.0),
     };
     let panels = distinct(marks, |mark| &mark.panel);
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<DotRow<'_>> = Vec::new();
     let mut heads: Vec<(f64, Vec<String>)> = Vec::new();
     let mut y = if reference.is_some() { 18.0 } else { 4.0 };
     for panel in &panels {
@@ -56,7 +56,7 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
             let label = wrap_label(&mark.series, label_width, SIZE, LABEL_LINES);
             let lines = label.len() as f64 * SIZE * LINE;
             let height = if is_narrow { lines + BAND } else { (lines + 4.0).max(ROW) };
-            rows.push(Row { mark, numbers: write(mark, shows_text), label, top: y, height });
+            rows.push(DotRow { mark, numbers: write(mark, shows_text), label, top: y, height });
             y += height;
         }
         y += 6.0;
@@ -109,7 +109,7 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
     canvas.height = bottom + 6.0;
 }
 
-fn draw_row(canvas: &mut Canvas, row: &Row<'_>, scale: &Scale, label_width: f64) {
+fn draw_row(canvas: &mut Canvas, row: &DotRow<'_>, scale: &Scale, label_width: f64) {
     let mark = row.mark;
     let is_narrow = canvas.is_narrow();
     for (place, line) in row.label.iter().enumerate() {
@@ -135,7 +135,7 @@ fn draw_row(canvas: &mut Canvas, row: &Row<'_>, scale: &Scale, label_width: f64)
 }
 
 /// The value, its interval and n.
-fn write_numbers(mark: &Mark, axis: &Axis) -> String {
+fn write_numbers(mark: &FigureMark, axis: &Axis) -> String {
     let value = mark.value.map_or("–".to_owned(), |value| axis.unit.write(value));
     let interval = match (mark.low, mark.high) {
         (Some(low), Some(high)) => {

@@ -1,7 +1,7 @@
 //! Ribbons between positions from stage to stage.
 
 use super::canvas::{Anchor, Canvas, SIZE, SMALL, at, text_width, wrap_label};
-use super::model::{At, Colour, Mark};
+use super::model::{At, Colour, FigureMark};
 
 /// The height of a stage, without gaps.
 const HEIGHT: f64 = 210.0;
@@ -20,7 +20,7 @@ struct FlowNode {
 }
 
 /// Draws the stages and the ribbons between them. Positions that nobody holds at a stage are left out there.
-pub(super) fn draw_flow(canvas: &mut Canvas, marks: &[Mark], stages: &[String], positions: &[(String, Colour)]) {
+pub(super) fn draw_flow(canvas: &mut Canvas, marks: &[FigureMark], stages: &[String], positions: &[(String, Colour)]) {
     let place_of = |name: &str| positions.iter().position(|(known, _)| known == name);
     let seats = |stage: usize, place: usize| -> f64 {
         let own = marks.iter().filter(|mark| match stage.checked_sub(1) {
@@ -98,7 +98,7 @@ pub(super) fn draw_flow(canvas: &mut Canvas, marks: &[Mark], stages: &[String], 
     canvas.height = bottom + 14.0;
 }
 
-fn destination(mark: &Mark) -> Option<&str> {
+fn destination(mark: &FigureMark) -> Option<&str> {
     match &mark.at {
         At::Name(name) => Some(name),
         At::Nowhere | At::Number(_) => None,
@@ -107,7 +107,7 @@ fn destination(mark: &Mark) -> Option<&str> {
 
 fn draw_ribbon(
     canvas: &mut Canvas,
-    mark: &Mark,
+    mark: &FigureMark,
     (near, far): (f64, f64),
     (begin, end, size): (f64, f64, f64),
     colour: Colour,

@@ -1,7 +1,7 @@
 //! Cells in rows and columns: a colour and a short text, or a shade and a number.
 
 use super::canvas::{Anchor, Canvas, LINE, SIZE, SMALL, text_width, wrap_label};
-use super::model::{At, Colour, Mark, distinct};
+use super::model::{At, Colour, FigureMark, distinct};
 
 /// The height of a cell and the bounds of its width, in CSS pixels.
 const CELL: f64 = 24.0;
@@ -11,14 +11,14 @@ const CELL_WIDTH_MIN: f64 = 30.0;
 /// Draws the cells. Columns that do not fit beside each other continue below.
 pub(super) fn draw_grid(
     canvas: &mut Canvas,
-    marks: &[Mark],
+    marks: &[FigureMark],
     columns: &[String],
     (across, upwards): (&str, &str),
     legend: &[(String, Colour)],
 ) {
     let mut top = 0.0;
     for panel in distinct(marks, |mark| &mark.panel) {
-        let own: Vec<&Mark> = marks.iter().filter(|mark| mark.panel == panel).collect();
+        let own: Vec<&FigureMark> = marks.iter().filter(|mark| mark.panel == panel).collect();
         if !panel.is_empty() {
             top += SIZE * LINE;
             canvas.bold_text((0.0, top), Anchor::Start, SIZE, panel);
@@ -32,7 +32,7 @@ pub(super) fn draw_grid(
 /// Draws the cells of one panel below `top`, and returns their bottom. Without a legend, cells are shaded by their value.
 fn draw_block(
     canvas: &mut Canvas,
-    marks: &[&Mark],
+    marks: &[&FigureMark],
     columns: &[String],
     (across, upwards): (&str, &str),
     (mut top, is_shaded): (f64, bool),
@@ -69,7 +69,7 @@ fn draw_block(
             let name = wrap_label(row, label - 6.0, SMALL, 1).concat();
             canvas.coloured_text((0.0, y + 16.0), Anchor::Start, SMALL, &name, &canvas.ink());
             for (right, column) in chunk.iter().enumerate() {
-                let is_here = |mark: &&&Mark| mark.series == *row && mark.at == At::Name(column.clone());
+                let is_here = |mark: &&&FigureMark| mark.series == *row && mark.at == At::Name(column.clone());
                 if let Some(mark) = marks.iter().find(is_here) {
                     draw_cell(canvas, mark, (label + right as f64 * cell, y, cell), (is_shaded, greatest));
                 }
@@ -80,7 +80,12 @@ fn draw_block(
     top
 }
 
-fn draw_cell(canvas: &mut Canvas, mark: &Mark, (x, y, width): (f64, f64, f64), (is_shaded, greatest): (bool, f64)) {
+fn draw_cell(
+    canvas: &mut Canvas,
+    mark: &FigureMark,
+    (x, y, width): (f64, f64, f64),
+    (is_shaded, greatest): (bool, f64),
+) {
     let words = match (mark.text.as_str(), mark.value) {
         ("", Some(value)) => format!("{value:.0}"),
         (text, _) => text.to_owned(),

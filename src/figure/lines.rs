@@ -1,7 +1,7 @@
 //! Lines over rounds or categories, in panels, with n under the axis.
 
 use super::canvas::{Anchor, Canvas, LINE, SIZE, SMALL, at, text_width, wrap_label};
-use super::model::{At, Axis, Colour, Mark, distinct};
+use super::model::{At, Axis, Colour, FigureMark, distinct};
 use super::scale::{Scale, find_extent, nice_step};
 
 const PLOT: f64 = 190.0;
@@ -12,9 +12,9 @@ const TICK: f64 = 15.0;
 const POINTS_MAX: usize = 40;
 
 /// The marks of one line.
-struct Series<'m> {
+struct LineSeries<'m> {
     name: &'m str,
-    marks: Vec<(f64, &'m Mark)>,
+    marks: Vec<(f64, &'m FigureMark)>,
 }
 
 /// What all panels share.
@@ -29,7 +29,13 @@ struct SharedScale<'a> {
 }
 
 /// Draws the panels: side by side if there is room, otherwise below each other.
-pub(super) fn draw_lines(canvas: &mut Canvas, marks: &[Mark], across: &Axis, categories: &[String], upwards: &Axis) {
+pub(super) fn draw_lines(
+    canvas: &mut Canvas,
+    marks: &[FigureMark],
+    across: &Axis,
+    categories: &[String],
+    upwards: &Axis,
+) {
     let panels = distinct(marks, |mark| &mark.panel);
     let (first, last) = find_extent(marks.iter().filter_map(position));
     let pad = if categories.is_empty() { 0.0 } else { 0.5 };
@@ -46,7 +52,7 @@ pub(super) fn draw_lines(canvas: &mut Canvas, marks: &[Mark], across: &Axis, cat
     for row in panels.chunks(per_row) {
         let mut bottom: f64 = top;
         for (place, panel) in row.iter().enumerate() {
-            let own: Vec<&Mark> = marks.iter().filter(|mark| mark.panel == *panel).collect();
+            let own: Vec<&FigureMark> = marks.iter().filter(|mark| mark.panel == *panel).collect();
             let left = place as f64 * (width + GAP);
             bottom = bottom.max(draw_panel(canvas, panel, &own, &shared, (left, top, width)));
         }
@@ -55,7 +61,7 @@ pub(super) fn draw_lines(canvas: &mut Canvas, marks: &[Mark], across: &Axis, cat
     canvas.height = top;
 }
 
-fn position(mark: &Mark) -> Option<f64> {
+fn position(mark: &FigureMark) -> Option<f64> {
     match mark.at {
         At::Number(at) => Some(at),
         At::Nowhere | At::Name(_) => None,
@@ -66,15 +72,15 @@ fn position(mark: &Mark) -> Option<f64> {
 fn draw_panel(
     canvas: &mut Canvas,
     panel: &str,
-    marks: &[&Mark],
+    marks: &[&FigureMark],
     shared: &SharedScale<'_>,
     (left, top, width): (f64, f64, f64),
 ) -> f64 {
-    let series: Vec<Series<'_>> = distinct(marks.iter().copied(), |mark| &mark.series)
+    let series: Vec<LineSeries<'_>> = distinct(marks.iter().copied(), |mark| &mark.series)
         .into_iter()
         .map(|name| {
             let own = marks.iter().filter(|mark| mark.series == name);
-            Series { name, marks: own.filter_map(|mark| Some((position(mark)?, *mark))).collect() }
+            LineSeries { name, marks: own.filter_map(|mark| Some((position(mark)?, *mark))).collect() }
         })
         .collect();
     let mut y = top;
@@ -140,12 +146,12 @@ fn tick_positions(shared: &SharedScale<'_>, width: f64) -> Vec<(f64, String)> {
 /// Writes n under the ticks: one row if all series have the same numbers, otherwise one row for each.
 fn draw_counts(
     canvas: &mut Canvas,
-    series: &[Series<'_>],
+    series: &[LineSeries<'_>],
     ticks: &[(f64, String)],
     place: &impl Fn(f64) -> f64,
     (left, mut y): (f64, f64),
 ) -> f64 {
-    let count = |one: &Series<'_>, position: f64| {
+    let count = |one: &LineSeries<'_>, position: f64| {
         // Marks of categories stand beside their tick.
         one.marks.iter().find(|(at, _)| (at - position).abs() < 0.3).and_then(|(_, mark)| mark.n)
     };
@@ -172,7 +178,7 @@ fn draw_counts(
 
 fn draw_series(
     canvas: &mut Canvas,
-    series: &Series<'_>,
+    series: &LineSeries<'_>,
     place: &impl Fn(f64) -> f64,
     vertical: &Scale,
     categories: &[String],
@@ -226,8 +232,9 @@ fn draw_series(
 }
 
 /// Writes the names at the right ends of the lines, apart from each other.
-fn draw_labels(canvas: &mut Canvas, series: &[Series<'_>], vertical: &Scale, x: f64) {
-    let end = |one: &Series<'_>| one.marks.iter().rev().find_map(|(_, mark)| mark.value).map(|end| vertical.place(end));
+fn draw_labels(canvas: &mut Canvas, series: &[LineSeries<'_>], vertical: &Scale, x: f64) {
+    let end =
+        |one: &LineSeries<'_>| one.marks.iter().rev().find_map(|(_, mark)| mark.value).map(|end| vertical.place(end));
     let mut ends: Vec<(f64, &str)> = series.iter().filter_map(|one| Some((end(one)?, one.name))).collect();
     ends.sort_by(|one, other| one.0.total_cmp(&other.0));
     for place in 1..ends.len() {
@@ -250,7 +257,7 @@ fn draw_labels(canvas: &mut Canvas, series: &[Series<'_>], vertical: &Scale, x: 
 }
 
 /// Writes the names with their marks above the plot and returns its top.
-fn draw_legend(canvas: &mut Canvas, series: &[Series<'_>], (left, mut y, width): (f64, f64, f64)) -> f64 {
+fn draw_legend(canvas: &mut Canvas, series: &[LineSeries<'_>], (left, mut y, width): (f64, f64, f64)) -> f64 {
     y += LINE * SMALL;
     let mut x = left;
     for one in series {

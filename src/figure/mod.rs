@@ -20,8 +20,8 @@ use canvas::Canvas;
 pub use canvas::{Ink, page_colours};
 #[cfg(feature = "cli")]
 pub use files::{convert_to_pdf, render_png};
-pub use model::{At, Axis, Colour, Figure, Form, Mark, PALETTE_SIZE};
-pub use scale::Unit;
+pub use model::{At, Axis, Colour, Figure, FigureForm, FigureMark, PALETTE_SIZE};
+pub use scale::ValueUnit;
 
 /// The width of a figure on a wide screen, on paper and in files, in CSS pixels.
 pub const WIDE: f64 = 620.0;
@@ -33,14 +33,14 @@ impl Figure {
     pub fn draw(&self, ink: Ink, width: f64) -> String {
         let mut canvas = Canvas::new(ink, width);
         match &self.form {
-            Form::Dots { axis, reference } => dots::draw_dots(&mut canvas, &self.marks, axis, reference.as_ref()),
-            Form::Lines { across, categories, upwards } => {
+            FigureForm::Dots { axis, reference } => dots::draw_dots(&mut canvas, &self.marks, axis, reference.as_ref()),
+            FigureForm::Lines { across, categories, upwards } => {
                 lines::draw_lines(&mut canvas, &self.marks, across, categories, upwards);
             }
-            Form::Grid { columns, across, upwards, legend, .. } => {
+            FigureForm::Grid { columns, across, upwards, legend, .. } => {
                 grid::draw_grid(&mut canvas, &self.marks, columns, (across, upwards), legend);
             }
-            Form::Flow { stages, positions } => flow::draw_flow(&mut canvas, &self.marks, stages, positions),
+            FigureForm::Flow { stages, positions } => flow::draw_flow(&mut canvas, &self.marks, stages, positions),
         }
         canvas.finish(&self.title, &self.finding)
     }

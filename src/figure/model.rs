@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::scale::Unit;
+use super::scale::ValueUnit;
 
 /// The number of colours of each palette. Further arms or options begin again at the first.
 pub const PALETTE_SIZE: usize = 8;
@@ -26,14 +26,14 @@ pub struct Figure {
     /// How to read the figure: what marks, intervals and n are, and what the figure does not show.
     pub reading: String,
     /// How the marks are drawn.
-    pub form: Form,
+    pub form: FigureForm,
     /// The marks, in drawing order.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<FigureMark>,
 }
 
 /// How the marks of a figure are drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Form {
+pub enum FigureForm {
     /// A row for each mark: a point with its interval on an axis that all rows share.
     Dots {
         /// The axis from left to right.
@@ -59,7 +59,7 @@ pub enum Form {
         /// What the rows are.
         upwards: String,
         /// The unit of the values.
-        unit: Unit,
+        unit: ValueUnit,
         /// The meaning of each colour; empty if cells are shaded by their value.
         legend: Vec<(String, Colour)>,
     },
@@ -79,14 +79,14 @@ pub struct Axis {
     /// The label.
     pub label: String,
     /// The unit of its values.
-    pub unit: Unit,
+    pub unit: ValueUnit,
     /// The least and the greatest value shown; `None` to fit the marks.
     pub range: Option<(f64, f64)>,
 }
 
 /// One mark: a row of the figure's data.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Mark {
+pub struct FigureMark {
     /// The panel; empty if the figure has one.
     pub panel: String,
     /// The row, line or position of origin.
@@ -135,20 +135,20 @@ pub enum Colour {
 
 impl Axis {
     /// An axis that fits its marks.
-    pub fn new(label: impl Into<String>, unit: Unit) -> Self {
+    pub fn new(label: impl Into<String>, unit: ValueUnit) -> Self {
         Self { label: label.into(), unit, range: None }
     }
 
     /// An axis of shares from 0 to 100 %.
     pub fn of_shares(label: impl Into<String>) -> Self {
-        Self { label: label.into(), unit: Unit::Percent, range: Some((0.0, 1.0)) }
+        Self { label: label.into(), unit: ValueUnit::Percent, range: Some((0.0, 1.0)) }
     }
 }
 
 impl Figure {
     /// The names of the data columns that hold anything, in order.
     pub fn columns(&self) -> Vec<&'static str> {
-        let has = |is: fn(&Mark) -> bool| self.marks.iter().any(is);
+        let has = |is: fn(&FigureMark) -> bool| self.marks.iter().any(is);
         let columns = [
             ("panel", has(|mark| !mark.panel.is_empty())),
             ("series", has(|mark| !mark.series.is_empty())),
@@ -178,19 +178,19 @@ impl Figure {
 
     /// Whether cells are shaded by their value, so that marks have no colour of their own.
     fn is_shaded(&self) -> bool {
-        matches!(&self.form, Form::Grid { legend, .. } if legend.is_empty())
+        matches!(&self.form, FigureForm::Grid { legend, .. } if legend.is_empty())
     }
 
     /// The figure's row of `figures.csv`, by column.
     pub fn describe(&self) -> [(&'static str, String); 9] {
         let (form, across, upwards) = match &self.form {
-            Form::Dots { axis, .. } => ("dots", axis.label.as_str(), ""),
-            Form::Lines { across, upwards, .. } => ("lines", across.label.as_str(), upwards.label.as_str()),
-            Form::Grid { across, upwards, .. } => ("grid", across.as_str(), upwards.as_str()),
-            Form::Flow { stages, .. } => ("flow", stages.last().map_or("", String::as_str), "seats"),
+            FigureForm::Dots { axis, .. } => ("dots", axis.label.as_str(), ""),
+            FigureForm::Lines { across, upwards, .. } => ("lines", across.label.as_str(), upwards.label.as_str()),
+            FigureForm::Grid { across, upwards, .. } => ("grid", across.as_str(), upwards.as_str()),
+            FigureForm::Flow { stages, .. } => ("flow", stages.last().map_or("", String::as_str), "seats"),
         };
         let reference = match &self.form {
-            Form::Dots { reference: Some((value, _)), .. } => value.to_string(),
+            FigureForm::Dots { reference: Some((value, _)), .. } => value.to_string(),
             _ => String::new(),
         };
         [
@@ -207,17 +207,17 @@ impl Figure {
     }
 
     /// The unit of the values.
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> ValueUnit {
         match &self.form {
-            Form::Dots { axis, .. } => axis.unit,
-            Form::Lines { upwards, .. } => upwards.unit,
-            Form::Grid { unit, .. } => *unit,
-            Form::Flow { .. } => Unit::Count,
+            FigureForm::Dots { axis, .. } => axis.unit,
+            FigureForm::Lines { upwards, .. } => upwards.unit,
+            FigureForm::Grid { unit, .. } => *unit,
+            FigureForm::Flow { .. } => ValueUnit::Count,
         }
     }
 }
 
-impl Mark {
+impl FigureMark {
     /// The cell of a column of the data; empty without a value.
     ///
     /// # Panics
@@ -245,7 +245,10 @@ impl Mark {
 }
 
 /// The distinct values of a text of marks, in order of appearance.
-pub(super) fn distinct<'m>(marks: impl IntoIterator<Item = &'m Mark>, text: fn(&Mark) -> &str) -> Vec<&'m str> {
+pub(super) fn distinct<'m>(
+    marks: impl IntoIterator<Item = &'m FigureMark>,
+    text: fn(&FigureMark) -> &str,
+) -> Vec<&'m str> {
     marks.into_iter().map(text).collect::<IndexSet<&str>>().into_iter().collect()
 }
 

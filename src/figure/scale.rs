@@ -2,7 +2,7 @@
 
 /// The unit of a value, which decides how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum ValueUnit {
     /// A share from 0 to 1, written in per cent.
     Percent,
     /// A difference of shares, written in percentage points with its sign.
@@ -17,22 +17,22 @@ pub enum Unit {
     Dollars,
 }
 
-impl Unit {
+impl ValueUnit {
     /// The name in `figures.csv`.
     pub fn name(self) -> &'static str {
         match self {
-            Unit::Percent => "share",
-            Unit::Points => "difference_of_shares",
-            Unit::Number => "number",
-            Unit::Difference => "difference",
-            Unit::Count => "count",
-            Unit::Dollars => "dollars",
+            ValueUnit::Percent => "share",
+            ValueUnit::Points => "difference_of_shares",
+            ValueUnit::Number => "number",
+            ValueUnit::Difference => "difference",
+            ValueUnit::Count => "count",
+            ValueUnit::Dollars => "dollars",
         }
     }
 
     /// Writes a number: whole ones without decimals, others with three significant digits.
     pub fn write_plain(value: f64) -> String {
-        let unit = if value.fract() == 0.0 { Unit::Count } else { Unit::Number };
+        let unit = if value.fract() == 0.0 { ValueUnit::Count } else { ValueUnit::Number };
         unit.write(value)
     }
 
@@ -40,14 +40,14 @@ impl Unit {
     pub fn write(self, value: f64) -> String {
         let value = value + 0.0;
         match self {
-            Unit::Percent => format!("{:.0} %", round(100.0 * value)),
-            Unit::Points => sign(format!("{:+.0}", round(100.0 * value))),
+            ValueUnit::Percent => format!("{:.0} %", round(100.0 * value)),
+            ValueUnit::Points => sign(format!("{:+.0}", round(100.0 * value))),
             // A median of whole numbers can end in a half.
-            Unit::Count if (2.0 * value).fract() == 0.0 && value.fract() != 0.0 => group(format!("{value:.1}")),
-            Unit::Count => group(format!("{:.0}", round(value))),
-            Unit::Dollars => format!("${}", group(format!("{value:.2}"))),
-            Unit::Number => group(format!("{value:.*}", decimals(value))),
-            Unit::Difference => sign(format!("{value:+.*}", decimals(value))),
+            ValueUnit::Count if (2.0 * value).fract() == 0.0 && value.fract() != 0.0 => group(format!("{value:.1}")),
+            ValueUnit::Count => group(format!("{:.0}", round(value))),
+            ValueUnit::Dollars => format!("${}", group(format!("{value:.2}"))),
+            ValueUnit::Number => group(format!("{value:.*}", decimals(value))),
+            ValueUnit::Difference => sign(format!("{value:+.*}", decimals(value))),
         }
     }
 }
@@ -138,7 +138,7 @@ impl Scale {
     }
 
     /// Writes the value of a tick with the decimals of the step.
-    pub fn write(&self, value: f64, unit: Unit) -> String {
+    pub fn write(&self, value: f64, unit: ValueUnit) -> String {
         // As many decimals as the step has, of which 2.5 has one more than its power of ten.
         let is_enough = |decimals: &usize| {
             let scaled = self.step * 10f64.powi(*decimals as i32);
@@ -146,10 +146,10 @@ impl Scale {
         };
         let decimals = (0..9).find(is_enough).unwrap_or(9);
         match unit {
-            Unit::Number | Unit::Count => group(format!("{:.*}", decimals, value + 0.0)),
-            Unit::Difference => sign(format!("{:+.*}", decimals, value)),
-            Unit::Dollars => format!("${}", group(format!("{:.*}", decimals.min(2), value + 0.0))),
-            Unit::Percent | Unit::Points => unit.write(value),
+            ValueUnit::Number | ValueUnit::Count => group(format!("{:.*}", decimals, value + 0.0)),
+            ValueUnit::Difference => sign(format!("{:+.*}", decimals, value)),
+            ValueUnit::Dollars => format!("${}", group(format!("{:.*}", decimals.min(2), value + 0.0))),
+            ValueUnit::Percent | ValueUnit::Points => unit.write(value),
         }
     }
 

@@ -5,8 +5,8 @@ use resvg::usvg;
 
 use super::*;
 
-fn mark(panel: &str, series: &str, at: At, value: f64, place: usize) -> Mark {
-    Mark {
+fn mark(panel: &str, series: &str, at: At, value: f64, place: usize) -> FigureMark {
+    FigureMark {
         panel: panel.to_owned(),
         series: series.to_owned(),
         at,
@@ -15,11 +15,11 @@ fn mark(panel: &str, series: &str, at: At, value: f64, place: usize) -> Mark {
         high: Some((value + 0.1).min(1.0)),
         n: Some(12),
         colour: Colour::Arm(place),
-        ..Mark::default()
+        ..FigureMark::default()
     }
 }
 
-fn figure(form: Form, marks: Vec<Mark>) -> Figure {
+fn figure(form: FigureForm, marks: Vec<FigureMark>) -> Figure {
     Figure {
         name: "test".to_owned(),
         title: "a <b> & \"c\"".to_owned(),
@@ -46,31 +46,35 @@ fn of_each_form(labels: &[String]) -> Vec<Figure> {
         labels.iter().flat_map(|from| labels.iter().map(move |to| mark("first", from, At::Name(to.clone()), 2.0, 0)));
     let positions = labels.iter().enumerate().map(|(place, label)| (label.clone(), Colour::Choice(place)));
     vec![
-        figure(Form::Dots { axis: shares(), reference: Some((0.5, "by lot".to_owned())) }, dots),
+        figure(FigureForm::Dots { axis: shares(), reference: Some((0.5, "by lot".to_owned())) }, dots),
         figure(
-            Form::Lines { across: Axis::new("round", Unit::Count), categories: Vec::new(), upwards: shares() },
+            FigureForm::Lines {
+                across: Axis::new("round", ValueUnit::Count),
+                categories: Vec::new(),
+                upwards: shares(),
+            },
             lines.collect(),
         ),
         figure(
-            Form::Lines {
-                across: Axis::new("rule", Unit::Count),
+            FigureForm::Lines {
+                across: Axis::new("rule", ValueUnit::Count),
                 categories: labels.iter().take(2).cloned().collect(),
                 upwards: shares(),
             },
             bars.collect(),
         ),
         figure(
-            Form::Grid {
+            FigureForm::Grid {
                 columns: labels.to_vec(),
                 across: "moved".to_owned(),
                 upwards: "spoke".to_owned(),
-                unit: Unit::Count,
+                unit: ValueUnit::Count,
                 legend: Vec::new(),
             },
             cells.collect(),
         ),
         figure(
-            Form::Flow { stages: vec!["first".to_owned(), "last".to_owned()], positions: positions.collect() },
+            FigureForm::Flow { stages: vec!["first".to_owned(), "last".to_owned()], positions: positions.collect() },
             ways.collect(),
         ),
     ]
@@ -176,16 +180,16 @@ fn every_number_of_a_figure_is_in_its_csv() {
 #[test]
 fn values_are_written_in_their_unit() {
     for (unit, value, written) in [
-        (Unit::Percent, 0.456, "46 %"),
-        (Unit::Points, -0.25, "−25"),
-        (Unit::Points, 0.001, "0"),
-        (Unit::Difference, 0.1234, "+0.123"),
-        (Unit::Number, 1234.5, "1\u{202f}234"),
-        (Unit::Percent, 0.525, "53 %"),
-        (Unit::Count, 12.5, "12.5"),
-        (Unit::Number, 12_345.0, "12\u{202f}345"),
-        (Unit::Dollars, 12_345.5, "$12\u{202f}345.50"),
-        (Unit::Count, 3.0, "3"),
+        (ValueUnit::Percent, 0.456, "46 %"),
+        (ValueUnit::Points, -0.25, "−25"),
+        (ValueUnit::Points, 0.001, "0"),
+        (ValueUnit::Difference, 0.1234, "+0.123"),
+        (ValueUnit::Number, 1234.5, "1\u{202f}234"),
+        (ValueUnit::Percent, 0.525, "53 %"),
+        (ValueUnit::Count, 12.5, "12.5"),
+        (ValueUnit::Number, 12_345.0, "12\u{202f}345"),
+        (ValueUnit::Dollars, 12_345.5, "$12\u{202f}345.50"),
+        (ValueUnit::Count, 3.0, "3"),
     ] {
         assert_eq!(unit.write(value), written);
     }

@@ -51,7 +51,7 @@ pub struct Comparison {
     /// What is independent.
     pub unit: Unit,
     /// Whether this is what was announced before the run.
-    pub analysis: Analysis,
+    pub analysis: AnalysisKind,
     /// Why it is exploratory; empty where it is primary.
     pub exploratory_because: Vec<String>,
     /// What was changed in the design after its first session was run, oldest first.
@@ -145,7 +145,7 @@ pub enum BaselineFrom {
 /// Whether a comparison is what was announced before the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Analysis {
+pub enum AnalysisKind {
     /// It is.
     Primary,
     /// It is not.
@@ -222,8 +222,8 @@ impl Comparison {
             out.push_str("simulated minds: rules, not people and not language models\n");
         }
         match self.analysis {
-            Analysis::Primary => out.push_str("primary: announced in the config\n"),
-            Analysis::Exploratory => wrapped(out, "exploratory: ", &self.exploratory_because.join("; ")),
+            AnalysisKind::Primary => out.push_str("primary: announced in the config\n"),
+            AnalysisKind::Exploratory => wrapped(out, "exploratory: ", &self.exploratory_because.join("; ")),
         }
         for deviation in &self.deviations {
             wrapped(out, "deviation: ", &on_line(&deviation.to_string()));

@@ -101,7 +101,7 @@ pub struct RecordShown {
     pub raw: Option<String>,
     /// The call, if a language model answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<CallShown>,
+    pub call: Option<CallSummary>,
     /// Earlier answers to this question that did not count, and the seat's requests to see something.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tries: Vec<RecordShown>,
@@ -109,7 +109,7 @@ pub struct RecordShown {
 
 /// The recorded call behind an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CallShown {
+pub struct CallSummary {
     /// The raw reply of the service.
     pub raw: String,
     /// The model that the service reported.

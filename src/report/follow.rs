@@ -4,8 +4,8 @@
 
 use super::lines::{fitted, padded, wrapped_within};
 use super::numbers::{counted, grouped};
-use super::sheet::{Sheet, Style};
-use super::told::{Form, Heard, PlanWords, Reader, Told};
+use super::sheet::{Sheet, Tone};
+use super::told::{PlanWords, Reader, RecordAudience, RecordForm, RecordWording};
 use crate::domain::{Record, Reply, Step};
 use crate::text::{char_count, put_line};
 
@@ -55,26 +55,28 @@ impl Follow {
         out
     }
 
-    fn put_record(&self, out: &mut String, record: &Record, told: &Told) {
+    fn put_record(&self, out: &mut String, record: &Record, told: &RecordWording) {
         let number = match (told.form, record.at.turn) {
-            (Form::Speech, 1..) => format!("#{}.{} ", record.at.round, record.at.turn),
+            (RecordForm::Speech, 1..) => format!("#{}.{} ", record.at.round, record.at.turn),
             _ => String::new(),
         };
         let who = told.who.as_deref().map_or(String::new(), |who| format!("{who} "));
         let heard = match told.heard {
-            Heard::Everyone | Heard::Listeners => None,
-            _ if matches!(told.form, Form::Opening | Form::Outcome) => None,
+            RecordAudience::Everyone | RecordAudience::Listeners => None,
+            _ if matches!(told.form, RecordForm::Opening | RecordForm::Outcome) => None,
             _ => Some(told.heard.words()),
         };
-        let is_brief = told.form == Form::Aside;
+        let is_brief = told.form == RecordForm::Aside;
         let more = told.notes.iter().filter(|note| !is_brief || !note.starts_with("shown in the order"));
         let more: String = more.cloned().chain(heard).map(|note| format!(" · {note}")).collect();
         let (lead, indent, tone) = match told.form {
-            Form::Opening => ("── ", "   ", Tone::Strong),
-            Form::Outcome => ("── ", "   ", Tone::Strong),
-            Form::Speech => ("", "  ", Tone::Strong),
-            Form::Procedure if told.who.is_some() => ("", "  ", Tone::Strong),
-            Form::Aside | Form::Fault | Form::Procedure | Form::Closing => ("", "  ", Tone::Faint),
+            RecordForm::Opening => ("── ", "   ", Tone::Strong),
+            RecordForm::Outcome => ("── ", "   ", Tone::Strong),
+            RecordForm::Speech => ("", "  ", Tone::Strong),
+            RecordForm::Procedure if told.who.is_some() => ("", "  ", Tone::Strong),
+            RecordForm::Aside | RecordForm::Fault | RecordForm::Procedure | RecordForm::Closing => {
+                ("", "  ", Tone::Faint)
+            }
         };
         self.put_text(out, tone, "", &format!("{lead}{number}{who}{}{more}", told.what));
         let words_tone = if told.heard.is_private() { Tone::Faint } else { Tone::Plain };
@@ -112,33 +114,21 @@ impl Follow {
         );
         for line in lines.lines() {
             let words = &line[blank.len()..];
-            let (on, off) = match (self.sheet.style, tone) {
-                (Style::Plain, _) | (_, Tone::Plain) => ("", ""),
-                (Style::Coloured, Tone::Strong) => ("\u{1b}[1m", "\u{1b}[0m"),
-                (Style::Coloured, Tone::Faint) => ("\u{1b}[2m", "\u{1b}[0m"),
-            };
+            let (on, off) = self.sheet.style.tone_codes(tone);
             put_line!(out, "{name}{on}{words}{off}");
         }
     }
 }
 
-/// The emphasis of words on a terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tone {
-    Plain,
-    Strong,
-    Faint,
-}
-
 /// Whether a record has nothing to follow: draws, ends of rounds, and decisions not to act.
-fn is_left_out(record: &Record, told: &Told) -> bool {
+fn is_left_out(record: &Record, told: &RecordWording) -> bool {
     let is_draw = record.at.step == Step::Convening && !record.event.seated().is_empty();
     let is_no = match record.at.step {
         Step::Volunteer => record.reply() == Some(Reply::Urgency(None)),
         Step::VoteCall => record.reply() == Some(Reply::Assent(false)),
         _ => false,
     };
-    told.form == Form::Closing || is_draw || is_no
+    told.form == RecordForm::Closing || is_draw || is_no
 }
 
 /// Whether the words of a record are shown. Replies behind choices are left to `show`.

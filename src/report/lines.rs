@@ -15,11 +15,11 @@ const WORDS_MIN: usize = 20;
 const MARK: (&str, &str) = ("\u{1b}[1;33m", "\u{1b}[0m");
 
 /// A character to show, and its style: by default, whether it is marked.
-pub(super) type Shown<T = bool> = (char, T);
+pub(super) type StyledChar<T = bool> = (char, T);
 
 /// Puts a text on one line: control characters become visible, white space becomes single blanks.
-fn flatten(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
-    let mut out: Vec<Shown> = Vec::with_capacity(text.len());
+fn flatten(text: &str, marks: &[Range<usize>]) -> Vec<StyledChar> {
+    let mut out: Vec<StyledChar> = Vec::with_capacity(text.len());
     let mut add = |part: &str, is_marked: bool| {
         for line in part.split_inclusive(char::is_whitespace) {
             let words = line.trim_end_matches(char::is_whitespace);
@@ -80,7 +80,7 @@ pub(super) fn wrapped_within(out: &mut String, indent: &str, text: &str, columns
     put_marked(out, indent, &flatten(text, &[]), columns, Style::Plain);
 }
 
-fn put_marked(out: &mut String, indent: &str, shown: &[Shown], columns: usize, style: Style) {
+fn put_marked(out: &mut String, indent: &str, shown: &[StyledChar], columns: usize, style: Style) {
     let painted = |is_marked: bool| if is_marked && style == Style::Coloured { MARK } else { ("", "") };
     lay(out, indent, shown, columns, painted);
 }
@@ -89,7 +89,7 @@ fn put_marked(out: &mut String, indent: &str, shown: &[Shown], columns: usize, s
 pub(super) fn lay<T: Copy + PartialEq>(
     out: &mut String,
     indent: &str,
-    shown: &[Shown<T>],
+    shown: &[StyledChar<T>],
     columns: usize,
     painted: impl Fn(T) -> (&'static str, &'static str),
 ) {
@@ -128,7 +128,7 @@ pub(super) fn fitted(text: &str, columns: usize) -> String {
 }
 
 /// Cuts a text to the part around its first mark.
-fn excerpt(shown: Vec<Shown>, columns: usize) -> Vec<Shown> {
+fn excerpt(shown: Vec<StyledChar>, columns: usize) -> Vec<StyledChar> {
     if line_end_anywhere(&shown, columns) == shown.len() {
         return shown;
     }
@@ -145,7 +145,7 @@ fn excerpt(shown: Vec<Shown>, columns: usize) -> Vec<Shown> {
 }
 
 /// The end of a line of at most so many columns, after a complete word if possible.
-fn line_end<T>(shown: &[Shown<T>], columns: usize) -> usize {
+fn line_end<T>(shown: &[StyledChar<T>], columns: usize) -> usize {
     let end = line_end_anywhere(shown, columns);
     if end == shown.len() || shown[end].0 == ' ' {
         return end;
@@ -154,9 +154,9 @@ fn line_end<T>(shown: &[Shown<T>], columns: usize) -> usize {
 }
 
 /// Like [`line_end`], but also within words. At least one character, and no break inside a composed sign unless it is too wide.
-fn line_end_anywhere<T>(shown: &[Shown<T>], columns: usize) -> usize {
+fn line_end_anywhere<T>(shown: &[StyledChar<T>], columns: usize) -> usize {
     let (mut room, mut last) = (columns, 0);
-    let fits = |(c, _): &&Shown<T>| {
+    let fits = |(c, _): &&StyledChar<T>| {
         // The emoji selector makes a narrow character wide.
         let wide = if *c == '\u{fe0f}' { usize::from(last == 1) } else { c.width().unwrap_or(0) };
         last = wide;
@@ -174,7 +174,7 @@ fn is_joined(before: char, next: char) -> bool {
     before == '\u{200d}' || next == '\u{200d}' || matches!(next, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-fn trimmed<T>(line: &[Shown<T>]) -> &[Shown<T>] {
+fn trimmed<T>(line: &[StyledChar<T>]) -> &[StyledChar<T>] {
     let end = line.iter().rposition(|(c, _)| *c != ' ').map_or(0, |last| last + 1);
     &line[..end]
 }

@@ -34,7 +34,7 @@ pub use absent::{and_others, name_extra, name_missing};
 pub use amounts::Amounts;
 pub use arm::{arm_label, plan_in_words};
 pub use chance::Chance;
-pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure, capitalise};
+pub use comparison::{AnalysisKind, BaselineFrom, Comparison, Metric, NullMeasure, capitalise};
 pub use context::{
     Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
 };
@@ -44,7 +44,7 @@ pub use design::{
     way_to_decide,
 };
 pub use diagnostic::{Diagnostic, diagnose, diagnoses_json, render_problems};
-pub use explanation::{CallShown, Explanation, ReadShown, RecordShown, SettingLine, wrapped};
+pub use explanation::{CallSummary, Explanation, ReadShown, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::Follow;
 pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport, MeanError};
@@ -53,14 +53,14 @@ pub use numbers::{counted, grouped, size};
 pub use plain::{block, escape_unseen, inert_json, inline, listed, quoted};
 pub use render::render;
 pub use retally::{
-    ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, Stood,
-    TermsShown, last_of_their_kind,
+    AgreementSessions, ArmRecount, Depth, FewestShown, HangsOn, Question, Recounted, Retally, RuleCount,
+    SessionElection, SharesShown, TermsShown, last_of_their_kind,
 };
 pub use right::{Correct, Right};
 pub use secrets::cover_secrets_in_lines;
 pub use sheet::{Sheet, Style};
 pub use summary::{A_TEXT, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
-pub use told::{Form, Heard, PlanWords, Reader, Told};
+pub use told::{PlanWords, Reader, RecordAudience, RecordForm, RecordWording};
 pub use transcript::{Filter, Transcript};
 pub use typeset::typeset;
 pub use values::ValueReport;

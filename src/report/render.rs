@@ -11,7 +11,7 @@ use crate::report::arm::words_beside_name;
 use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::numbers::{counted, grouped};
 use crate::report::right::Right;
-use crate::report::sheet::{Sheet, Style};
+use crate::report::sheet::{Sheet, Style, Tone};
 use crate::report::summary::{A_TEXT, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
 mod columns;
@@ -114,7 +114,7 @@ fn heading(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         None if arm.levels.is_empty() => arm.arm.clone(),
         None => arm.levels.clone(),
     };
-    let (on, off) = sheet.strong();
+    let (on, off) = sheet.style.tone_codes(Tone::Strong);
     let mut lines = String::new();
     hanging(&mut lines, "", &title, sheet.columns.min(Sheet::PAGE.columns));
     lines.lines().for_each(|line| put_line!(out, "{on}{line}{off}"));

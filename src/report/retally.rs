@@ -11,7 +11,7 @@ use crate::domain::Verdict;
 
 pub use hangs::HangsOn;
 pub use recounted::{Depth, Question};
-pub use summary::{ArmRecount, Stood, last_of_their_kind};
+pub use summary::{AgreementSessions, ArmRecount, last_of_their_kind};
 
 /// The results of a recount.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -51,7 +51,7 @@ pub struct Recounted {
     pub title: String,
     /// The election within its session; absent for a file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub held: Option<Held>,
+    pub held: Option<SessionElection>,
     /// `choice`, `approval`, `ranking` or `score`.
     pub form: &'static str,
     /// The maximum score; absent for other ballots.
@@ -99,7 +99,7 @@ pub struct BestOrders {
 
 /// The election within its session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Held {
+pub struct SessionElection {
     /// The session.
     pub session: String,
     /// The arm.

@@ -9,6 +9,25 @@ pub enum Style {
     Coloured,
 }
 
+/// The emphasis of words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tone {
+    Plain,
+    Strong,
+    Faint,
+}
+
+impl Style {
+    /// The escape sequences around words of a tone.
+    pub(super) fn tone_codes(self, tone: Tone) -> (&'static str, &'static str) {
+        match (self, tone) {
+            (Style::Plain, _) | (_, Tone::Plain) => ("", ""),
+            (Style::Coloured, Tone::Strong) => ("\u{1b}[1m", "\u{1b}[0m"),
+            (Style::Coloured, Tone::Faint) => ("\u{1b}[2m", "\u{1b}[0m"),
+        }
+    }
+}
+
 /// Width and style of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sheet {
@@ -25,13 +44,5 @@ impl Sheet {
     /// Limits the width to a readable range.
     pub fn for_reading(self) -> Self {
         Self { columns: self.columns.clamp(40, 120), ..self }
-    }
-
-    /// The escape sequences around a heading.
-    pub fn strong(self) -> (&'static str, &'static str) {
-        match self.style {
-            Style::Plain => ("", ""),
-            Style::Coloured => ("\u{1b}[1m", "\u{1b}[0m"),
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::domain::{AlternativeName, PhaseName, Record, SeatName, Truth, order_b
 use crate::report::arm::levels_in_words;
 use crate::report::numbers::grouped;
 use crate::report::plain::{block, inline};
-use crate::report::told::{Form, Heard, PlanWords, Reader, Told};
+use crate::report::told::{PlanWords, Reader, RecordAudience, RecordForm, RecordWording};
 use crate::text::put_line;
 
 /// The part of a session to show; `None` means everything.
@@ -117,21 +117,21 @@ impl Transcript {
     }
 }
 
-fn render_record(record: &Record, told: &Told) -> String {
+fn render_record(record: &Record, told: &RecordWording) -> String {
     let heard = match (told.form, &told.heard) {
-        (Form::Speech, Heard::Replaced | Heard::Nobody) => Some(told.heard.words()),
+        (RecordForm::Speech, RecordAudience::Replaced | RecordAudience::Nobody) => Some(told.heard.words()),
         _ => None,
     };
     let notes: String = told.notes.iter().chain(&heard).map(|note| format!(" · {}", inline(note))).collect();
     let what = format!("{}{notes} [{}]", inline(&told.what), record.seq.0);
     let who = told.who.as_ref().map_or(String::new(), |who| format!("**{}** ", inline(who)));
     let head = match told.form {
-        Form::Opening if record.at.round > 0 => format!("### {what}"),
-        Form::Opening => format!("## {what}"),
-        Form::Outcome => format!("## Outcome: {what}"),
-        Form::Speech => format!("{who}#{}.{} · {what}", record.at.round, record.at.turn),
-        Form::Aside | Form::Procedure | Form::Fault | Form::Closing => match told.heard {
-            Heard::Everyone | Heard::Listeners => format!("{who}{what}"),
+        RecordForm::Opening if record.at.round > 0 => format!("### {what}"),
+        RecordForm::Opening => format!("## {what}"),
+        RecordForm::Outcome => format!("## Outcome: {what}"),
+        RecordForm::Speech => format!("{who}#{}.{} · {what}", record.at.round, record.at.turn),
+        RecordForm::Aside | RecordForm::Procedure | RecordForm::Fault | RecordForm::Closing => match told.heard {
+            RecordAudience::Everyone | RecordAudience::Listeners => format!("{who}{what}"),
             _ => format!("*{}* {who}{what}", inline(&told.heard.words())),
         },
     };

@@ -5,29 +5,11 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::lines::{Shown, lay};
-use super::sheet::{Sheet, Style};
+use super::lines::{StyledChar, lay};
+use super::sheet::{Sheet, Tone};
 
 /// Before each line that somebody wrote.
 const QUOTE: &str = "> ";
-
-/// How a part is set off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tone {
-    Plain,
-    Strong,
-    Faint,
-}
-
-impl Tone {
-    fn signs(self, style: Style) -> (&'static str, &'static str) {
-        match (style, self) {
-            (Style::Plain, _) | (_, Tone::Plain) => ("", ""),
-            (Style::Coloured, Tone::Strong) => ("\u{1b}[1m", "\u{1b}[0m"),
-            (Style::Coloured, Tone::Faint) => ("\u{1b}[2m", "\u{1b}[0m"),
-        }
-    }
-}
 
 /// Whole lines of a transcript for a terminal.
 pub fn typeset(markdown: &str, sheet: Sheet) -> String {
@@ -42,7 +24,7 @@ pub fn typeset(markdown: &str, sheet: Sheet) -> String {
             out.push_str(indent.trim_end());
             out.push('\n');
         } else {
-            lay(&mut out, indent, &shown, sheet.columns, |tone| tone.signs(sheet.style));
+            lay(&mut out, indent, &shown, sheet.columns, |tone| sheet.style.tone_codes(tone));
         }
     }
     out
@@ -50,7 +32,7 @@ pub fn typeset(markdown: &str, sheet: Sheet) -> String {
 
 /// The characters of a line with how they are set off: between two pairs of asterisks strong, between two single ones faint. In a line
 /// of one tone all are of that.
-fn parts(line: &str, of_line: Tone) -> Vec<Shown<Tone>> {
+fn parts(line: &str, of_line: Tone) -> Vec<StyledChar<Tone>> {
     let mut tone = of_line;
     let mut out = Vec::with_capacity(line.len());
     let mut rest = line.chars().peekable();
@@ -76,6 +58,7 @@ fn escaped(rest: &mut Peekable<Chars<'_>>) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::sheet::Style;
     use crate::report::{block, escape_unseen, inline};
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::tail;
 use crate::domain::{FORMAT_VERSION, Record};
-use crate::report::{Form, PlanWords, Reader, inert_json};
+use crate::report::{PlanWords, Reader, RecordForm, inert_json};
 use crate::text::escape_unseen;
 
 /// Renders a session's records in order.
@@ -78,15 +78,15 @@ fn moment_words(record: &Record) -> String {
     }
 }
 
-fn form_name(form: Form) -> &'static str {
+fn form_name(form: RecordForm) -> &'static str {
     match form {
-        Form::Opening => "opening",
-        Form::Speech => "speech",
-        Form::Aside => "aside",
-        Form::Procedure => "procedure",
-        Form::Fault => "fault",
-        Form::Closing => "closing",
-        Form::Outcome => "outcome",
+        RecordForm::Opening => "opening",
+        RecordForm::Speech => "speech",
+        RecordForm::Aside => "aside",
+        RecordForm::Procedure => "procedure",
+        RecordForm::Fault => "fault",
+        RecordForm::Closing => "closing",
+        RecordForm::Outcome => "outcome",
     }
 }
 

@@ -13,9 +13,10 @@ use crate::domain::{PhaseName, Record, RuleKind};
 use crate::memory::{Bound, EventRetention, HearingScope, HistoryInBrief, Strategy};
 use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
 use crate::report::page::{
-    Block, Case, Course, Floor, Hearing, Labels, Notice, RuleResult, Sampled, Settled, Tables, Templates, view,
+    Block, Case, Earshot, HearingRules, Labels, Notice, RuleResult, Sampled, SessionCourse, Settled, Tables, Templates,
+    view,
 };
-use crate::report::{A_TEXT, Depth, Held, Question, Recounted, way_to_decide};
+use crate::report::{A_TEXT, Depth, Question, Recounted, SessionElection, way_to_decide};
 use crate::store::ballots::SessionVotes;
 use crate::store::fold::{FoldError, fold_session_keeping, other_format};
 use crate::store::results::{RunFile, RunStatus};
@@ -24,7 +25,7 @@ use crate::store::tables::{TableShare, session_facts};
 /// A session as read for the page.
 pub struct RecordedSession {
     /// The course of the session.
-    pub course: Course,
+    pub course: SessionCourse,
     /// Its row in the table of sessions; `None` without a plan.
     pub folded: Option<FoldedSession>,
     /// Its rows in the other tables.
@@ -58,7 +59,7 @@ pub struct ReadingTools<'t> {
 
 impl ReadingTools<'_> {
     /// Renders a session if its transcript is wanted.
-    fn render(&self, course: &Course, talk: impl FnOnce() -> String) -> Option<Block> {
+    fn render(&self, course: &SessionCourse, talk: impl FnOnce() -> String) -> Option<Block> {
         self.templates.map(|templates| Block::pack(&view(course, talk(), self.labels, templates)))
     }
 }
@@ -112,7 +113,7 @@ fn unread_session(session: &PageSession, why: &str, tools: &ReadingTools<'_>) ->
         PageSession::Planned(planned) => {
             let facts = session_facts(source.arm(planned), &planned.plan(), planned.replicate);
             let folded = SessionFold::new(facts).finish_stopped(Status::Incomplete);
-            (Course::of(&folded, tables, &build_hearing(&planned.arm, &[])), Some(folded))
+            (SessionCourse::of(&folded, tables, &build_hearing(&planned.arm, &[])), Some(folded))
         }
         PageSession::Folder(name) => (unplanned_course(name), None),
     };
@@ -159,7 +160,7 @@ fn recount_elections(
     let questions = retally::election_questions(votes, "", &|election| retally::plan_terms(&plan, election));
     let mut counted: Vec<Recounted> =
         questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
-    let is_last_vote = |held: Option<&Held>| {
+    let is_last_vote = |held: Option<&SessionElection>| {
         held.is_some_and(|held| held.purpose == "vote" && Some(&held.phase) == vote_phase.as_ref())
     };
     let arm = &planned.arm.arm;
@@ -223,10 +224,10 @@ fn fold_planned(
     source: &PageSource,
     tables: &Tables,
     records: &mut Vec<Record>,
-) -> (Course, Option<(FoldedSession, TableShare)>) {
+) -> (SessionCourse, Option<(FoldedSession, TableShare)>) {
     let (mut folded, error) =
         fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
-    let mut course = Course::of(&folded, tables, &build_hearing(&planned.arm, records));
+    let mut course = SessionCourse::of(&folded, tables, &build_hearing(&planned.arm, records));
     let plan = planned.plan();
     course.add_values(&plan, &folded, tables);
     course.way_to_decide = way_to_decide(&plan);
@@ -249,8 +250,8 @@ fn fold_planned(
 }
 
 /// Which statements reach which seat before it speaks, and which of them its mind can respond to.
-fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
-    let network = Hearing::network(records);
+fn build_hearing(plan: &Plan, records: &[Record]) -> HearingRules {
+    let network = HearingRules::network(records);
     // With a network of its own for a talk no list for the whole session says who heard whom.
     let is_one = !plan.agenda.iter().any(|phase| phase.kind.own_network().is_some());
     let own_words = is_one && plan.lender.is_none() && (plan.network == Network::Complete || network.is_some());
@@ -259,15 +260,15 @@ fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
         .iter()
         .any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.order == SpeakingOrder::Simultaneous));
     let floor = match (own_words && are_shown(plan), together) {
-        (false, _) => Floor::Some,
-        (true, true) => Floor::EarlierRounds,
-        (true, false) => Floor::AllBefore,
+        (false, _) => Earshot::Some,
+        (true, true) => Earshot::EarlierRounds,
+        (true, false) => Earshot::AllBefore,
     };
     let minds = plan.seats.iter().filter_map(|seat| match &seat.sitter {
         Sitter::Mind(mind) => Some((seat.name.to_string(), mind.influence_source(&plan.motion))),
         Sitter::Model(_) | Sitter::Person(_) => None,
     });
-    Hearing { floor, network, minds: minds.collect() }
+    HearingRules { floor, network, minds: minds.collect() }
 }
 
 /// Whether seats see every statement of the seats they hear, as long as there is room.
@@ -285,12 +286,12 @@ fn are_shown(plan: &Plan) -> bool {
     has_all && terms.hears == HearingScope::OwnGroup && !matches!(terms.bound, Bound::Window { .. })
 }
 
-fn unplanned_course(name: &str) -> Course {
-    Course {
+fn unplanned_course(name: &str) -> SessionCourse {
+    SessionCourse {
         name: name.to_owned(),
         status: "incomplete",
         why: "its plan cannot be read".to_owned(),
-        ..Course::default()
+        ..SessionCourse::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::source::PageSource;
 use crate::analysis::table_specs;
 use crate::cli::compare::{READ, remake_hint};
-use crate::report::page::Course;
+use crate::report::page::SessionCourse;
 use crate::store::tables::{AWAITED, ExpectedTables, UnconfirmedTables};
 
 /// The status of a session that has not ended.
@@ -26,7 +26,12 @@ pub enum TableStanding {
 
 impl TableStanding {
     /// Compares the tables with the records.
-    pub fn from_source(source: &PageSource, courses: &[Course], not_read: &str, borne_out: ExpectedTables) -> Self {
+    pub fn from_source(
+        source: &PageSource,
+        courses: &[SessionCourse],
+        not_read: &str,
+        borne_out: ExpectedTables,
+    ) -> Self {
         let is_known = source.is_whole() && source.experiment().is_some() && !source.is_outside("sessions");
         if !is_known || courses.iter().any(|course| course.status == not_read) {
             return Self::NotKnown;

@@ -10,7 +10,7 @@ use crate::domain::{Before, Convened, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, PlannedSession};
 use crate::report::PlanWords;
-use crate::report::page::{Beside, CallShown, Course, Labels, Talk, TryShown, beside, talk};
+use crate::report::page::{Beside, CallShown, Labels, SessionCourse, Talk, TryShown, beside, talk};
 use crate::session::{Prompts, SeatSights, collect_sights};
 use crate::store::calls::{CallLine, CallRecord};
 use crate::store::inputs::Inputs;
@@ -27,7 +27,7 @@ pub fn render_planned(
     planned: &PlannedSession,
     source: &PageSource,
     records: &[Record],
-    (course, labels): (&Course, &Labels),
+    (course, labels): (&SessionCourse, &Labels),
 ) -> String {
     let plan = planned.plan();
     let name = planned.name();

@@ -2,15 +2,15 @@
 
 use super::{Comparison, Metric, p_is};
 use crate::analysis::statistics::{Estimate, MetricScale, Warning};
-use crate::figure::Unit;
+use crate::figure::ValueUnit;
 use crate::report::numbers::counted;
 
 impl Metric {
     /// The units of differences and of means.
-    pub fn units(&self) -> (Unit, Unit) {
+    pub fn units(&self) -> (ValueUnit, ValueUnit) {
         match self.scale {
-            MetricScale::Flag | MetricScale::Share => (Unit::Points, Unit::Percent),
-            MetricScale::Number => (Unit::Difference, Unit::Number),
+            MetricScale::Flag | MetricScale::Share => (ValueUnit::Points, ValueUnit::Percent),
+            MetricScale::Number => (ValueUnit::Difference, ValueUnit::Number),
         }
     }
 }
@@ -52,7 +52,7 @@ impl Comparison {
         let (difference_unit, unit) = metric.units();
         let (one, other) = self.sides_in_words(contrast, label);
         let name = capitalise(&metric.label);
-        let points = if difference_unit == Unit::Points { " percentage points" } else { "" };
+        let points = if difference_unit == ValueUnit::Points { " percentage points" } else { "" };
         let size = difference_unit.write(difference.abs()).trim_start_matches('+').to_owned();
         let is_shown_as_zero = !size.contains(|c: char| ('1'..='9').contains(&c));
         let found = match difference {

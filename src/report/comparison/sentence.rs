@@ -1,6 +1,6 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
-use super::{Analysis, Comparison, Words, on_line, p_is, title};
+use super::{AnalysisKind, Comparison, Words, on_line, p_is, title};
 use crate::analysis::statistics::{Estimate, Interval, Unit};
 use crate::report::arm::levels_in_words;
 use crate::report::numbers::{counted, grouped};
@@ -42,8 +42,8 @@ impl Comparison {
             _ => String::new(),
         };
         let kind = match self.analysis {
-            Analysis::Primary => "the comparison announced before the run",
-            Analysis::Exploratory => "an exploratory comparison",
+            AnalysisKind::Primary => "the comparison announced before the run",
+            AnalysisKind::Exploratory => "an exploratory comparison",
         };
         let deviated: String = self.deviated.iter().map(|what| format!("; {}", on_line(what))).collect();
         let chance = self.chance.map_or(String::new(), |chance| format!("; by lot it would be {:.3}", chance.level));

@@ -31,24 +31,24 @@ mod votes;
 
 pub use case::Case;
 pub use choices::strip_amount;
-pub use hearing::{Floor, Hearing};
-pub use moves::{Move, Stood};
+pub use hearing::{Earshot, HearingRules};
+pub use moves::{Move, PositionSource};
 pub use news::News;
 pub use notices::Notice;
 pub use paid::{Forgone, Paid, Settled};
-pub use readings::{Measured, Occasion, Reading, Subject, SubjectOwner, forms_of, options_of};
+pub use readings::{Occasion, Reading, ReadingMeasure, Subject, SubjectOwner, forms_of, options_of};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
 pub use spoken::Spoken;
 pub use stances::{StanceCell, StanceGrid, StanceStep, StepKind};
-pub use texts::TextShown;
-pub use votes::{Count, Otherwise, Vote};
+pub use texts::TextHistory;
+pub use votes::{Count, Otherwise, VoteResult};
 
 use choices::with_amount;
 
 /// What happened in one session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Course {
+pub struct SessionCourse {
     /// The name of its folder.
     pub name: String,
     /// The name of its arm.
@@ -112,7 +112,7 @@ pub struct Course {
     /// The question, the options and the facts; empty without a plan.
     pub case: Case,
     /// Straw polls and votes, in order.
-    pub votes: Vec<Vote>,
+    pub votes: Vec<VoteResult>,
     /// Repeated votes that match the cost of another session; `None` for other sessions or without a record.
     pub sampled: Option<Sampled>,
     /// Announcements between turns, in order; empty without a record.
@@ -123,7 +123,7 @@ pub struct Course {
     #[serde(skip)]
     pub readings: Vec<Reading>,
     /// The texts that are kept under names; empty without a plan.
-    pub texts: Vec<TextShown>,
+    pub texts: Vec<TextHistory>,
     /// The payments for every possible choice, by stage.
     pub forgone: Vec<Forgone>,
     /// The Gini coefficient of the words per seat; `None` without words.
@@ -194,9 +194,9 @@ pub struct SeatShown {
     pub paid: Paid,
 }
 
-impl Course {
+impl SessionCourse {
     /// The course of a folded session. `hearing` says which statements reach which seat before it answers.
-    pub fn of(folded: &FoldedSession, tables: &Tables, hearing: &Hearing) -> Self {
+    pub fn of(folded: &FoldedSession, tables: &Tables, hearing: &HearingRules) -> Self {
         let row = tables.session(folded);
         let text = |column: &str| row.owned(column).unwrap_or_default();
         let count = |column: &str| row.count(column).unwrap_or(0);
@@ -237,8 +237,8 @@ impl Course {
             ..Self::default()
         };
         // A seat may never have seen statements that the public history dropped.
-        let floor = if course.dropped_chars > 0 { Floor::Some } else { hearing.floor };
-        let hearing = &Hearing { floor, ..hearing.clone() };
+        let floor = if course.dropped_chars > 0 { Earshot::Some } else { hearing.floor };
+        let hearing = &HearingRules { floor, ..hearing.clone() };
         let spoken = spoken::read_spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);
@@ -280,10 +280,10 @@ impl Course {
 }
 
 /// The seat's position before the talk, from the poll or else from its signal.
-fn initial_position(seat: &SeatShown) -> (String, Stood) {
+fn initial_position(seat: &SeatShown) -> (String, PositionSource) {
     match seat.said_before.is_empty() {
-        true => (seat.signal.clone(), Stood::Evidence),
-        false => (seat.said_before.clone(), Stood::Polled),
+        true => (seat.signal.clone(), PositionSource::Evidence),
+        false => (seat.said_before.clone(), PositionSource::Polled),
     }
 }
 

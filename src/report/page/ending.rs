@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::course::{Course, Vote};
+use super::course::{SessionCourse, VoteResult};
 use super::tally::{describe_counts, describe_obstacle, spelled, tie};
 use crate::report::{counted, grouped, quoted};
 
 /// How a complete session ended, in one sentence.
-pub fn describe_ending(course: &Course) -> String {
+pub fn describe_ending(course: &SessionCourse) -> String {
     let rounds = match (course.rounds_used, course.rounds_max) {
         (_, 0) => String::new(),
         (used, most) => format!(" after {used} of {}", counted(most, "round")),
@@ -24,8 +24,9 @@ pub fn describe_ending(course: &Course) -> String {
     let over = course.sampled.as_ref().map_or(String::new(), |sampled| format!(" over {}", sampled.words()));
     match course.outcome.as_str() {
         "carried" => {
-            let how =
-                |vote: &Vote| format!(" by {}{over} ({}){}", spelled(&vote.rule), describe_counts(vote), tie(vote));
+            let how = |vote: &VoteResult| {
+                format!(" by {}{over} ({}){}", spelled(&vote.rule), describe_counts(vote), tie(vote))
+            };
             let how = last.map_or(String::new(), how);
             format!("The group decided for {}{rounds}{in_last}{how}{right}.", quoted(&course.result))
         }
@@ -68,7 +69,7 @@ pub fn describe_ending(course: &Course) -> String {
 }
 
 /// Why no vote was held, from the calls for one.
-fn explain_missing_vote(course: &Course) -> String {
+fn explain_missing_vote(course: &SessionCourse) -> String {
     let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty()).count();
     match calls {
         0 => {
@@ -82,7 +83,7 @@ fn explain_missing_vote(course: &Course) -> String {
 }
 
 /// The distance of the amount decided for from the right one: `132 pounds (11.0 %) above the right amount`; `None` if unknown.
-pub fn off(course: &Course) -> Option<String> {
+pub fn off(course: &SessionCourse) -> Option<String> {
     let (share, decided, right) = (course.relative_error?, course.amount?, course.case.right_amount?);
     let where_to = match decided.cmp(&right) {
         Ordering::Equal => return Some("exactly the right amount".to_owned()),
@@ -103,9 +104,9 @@ mod tests {
         RoundShown { round, called_by: names(called_by), declined_by: names(declined_by), ..RoundShown::default() }
     }
 
-    fn undecided(stop: &str, rounds: Vec<RoundShown>) -> Course {
+    fn undecided(stop: &str, rounds: Vec<RoundShown>) -> SessionCourse {
         let [outcome, stop] = ["no_decision", stop].map(str::to_owned);
-        Course { outcome, stop, rounds_used: 2, rounds_max: 4, rounds, ..Course::default() }
+        SessionCourse { outcome, stop, rounds_used: 2, rounds_max: 4, rounds, ..SessionCourse::default() }
     }
 
     #[test]
@@ -138,27 +139,27 @@ mod tests {
 
     #[test]
     fn an_early_ending_lists_the_last_vote() {
-        let vote = Vote {
+        let vote = VoteResult {
             purpose: "vote".to_owned(),
             counts: vec![Count { name: "for".to_owned(), count: 3, ..Count::default() }],
-            ..Vote::default()
+            ..VoteResult::default()
         };
-        let gone = Course { votes: vec![vote.clone()], ..undecided("converged", Vec::new()) };
+        let gone = SessionCourse { votes: vec![vote.clone()], ..undecided("converged", Vec::new()) };
         assert_eq!(
             describe_ending(&gone),
             "No decision after 2 of 4 rounds: statements had become alike, which ended the talk; the last vote was for: 3."
         );
-        let left = Course { outcome: "not_applicable".to_owned(), ..undecided("nobody_left", Vec::new()) };
+        let left = SessionCourse { outcome: "not_applicable".to_owned(), ..undecided("nobody_left", Vec::new()) };
         assert_eq!(
             describe_ending(&left),
             "The session ended after 2 of 4 rounds: every seat was excluded, so no vote was held."
         );
-        let voted = Course { votes: vec![vote], ..left };
+        let voted = SessionCourse { votes: vec![vote], ..left };
         assert_eq!(
             describe_ending(&voted),
             "The session ended after 2 of 4 rounds: every seat was excluded; the last vote was for: 3."
         );
-        let in_groups = Course { stop: "agenda_done".to_owned(), ..voted };
+        let in_groups = SessionCourse { stop: "agenda_done".to_owned(), ..voted };
         assert_eq!(
             describe_ending(&in_groups),
             "The session ran to its end after 2 of 4 rounds; none of its votes was to decide the session."
@@ -170,13 +171,13 @@ mod tests {
         let decided = |amount: u64, relative_error: Option<f64>| {
             let case = Case { right_amount: Some(1198), unit: " pounds".to_owned(), ..Case::default() };
             let [outcome, result] = ["carried", "estimate"].map(str::to_owned);
-            describe_ending(&Course {
+            describe_ending(&SessionCourse {
                 outcome,
                 result,
                 amount: Some(amount),
                 relative_error,
                 case,
-                ..Course::default()
+                ..SessionCourse::default()
             })
         };
         let above = decided(1330, Some(132.0 / 1198.0));
@@ -192,9 +193,9 @@ mod tests {
         let sampled = Some(Sampled { samples: 3, ..Sampled::default() });
         let count = Count { name: "c".to_owned(), count: 4, ..Count::default() };
         let [purpose, rule] = ["vote", "plurality"].map(str::to_owned);
-        let votes = vec![Vote { purpose, rule, counts: vec![count], ..Vote::default() }];
+        let votes = vec![VoteResult { purpose, rule, counts: vec![count], ..VoteResult::default() }];
         let [outcome, result] = ["carried", "c"].map(str::to_owned);
-        let course = Course { outcome, result, sampled, votes, ..Course::default() };
+        let course = SessionCourse { outcome, result, sampled, votes, ..SessionCourse::default() };
         assert_eq!(describe_ending(&course), "The group decided for “c” by plurality over 3 votes per seat (c: 4).");
     }
 }

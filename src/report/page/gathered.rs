@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use super::course::Course;
+use super::course::SessionCourse;
 use super::figures::ValueFigure;
 use super::labels::Labels;
 use super::other_rules::RuleResult;
@@ -18,7 +18,7 @@ pub struct Gathered<'g> {
     /// The numbers of its summary; `None` if its inputs cannot be read.
     pub report: Option<&'g Report>,
     /// The sessions, in plan order.
-    pub courses: &'g [Course],
+    pub courses: &'g [SessionCourse],
     /// The default comparison of `compare`, or why there is none.
     pub comparison: Result<Comparison, String>,
     /// The elections counted under every rule.
@@ -48,12 +48,12 @@ impl<'g> Gathered<'g> {
     }
 
     /// The sessions that count.
-    pub fn complete(&self) -> impl Iterator<Item = &'g Course> + Clone {
+    pub fn complete(&self) -> impl Iterator<Item = &'g SessionCourse> + Clone {
         self.courses.iter().filter(|course| course.is_complete())
     }
 
     /// The sessions that were not read, though they may be complete.
-    pub fn unread(&self) -> impl Iterator<Item = &Course> {
+    pub fn unread(&self) -> impl Iterator<Item = &SessionCourse> {
         self.courses.iter().filter(|course| course.status == "not read")
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::course::Course;
+use super::course::SessionCourse;
 use super::gathered::Gathered;
 use super::parts::{Cell, Part, Table};
 use super::provenance::Provenance;
@@ -50,10 +50,10 @@ fn session_counts(gathered: &Gathered<'_>) -> Table {
     let mut table = Table::new("Planned sessions, and how many remain at each step", &columns);
     let arms = gathered.report.map(|report| &report.arms);
     for arm in gathered.arms() {
-        let own: Vec<&Course> = gathered.courses.iter().filter(|course| course.arm == arm).collect();
+        let own: Vec<&SessionCourse> = gathered.courses.iter().filter(|course| course.arm == arm).collect();
         let those = |status: &str| own.iter().filter(|course| course.status == status).copied().collect::<Vec<_>>();
         let [complete, failed, incomplete, unread] = ["completed", "failed", "incomplete", "not read"].map(those);
-        let names = |those: &[&Course]| {
+        let names = |those: &[&SessionCourse]| {
             Cell::count(those.len() as u64).of(those.iter().map(|course| course.name.as_str()).collect::<Vec<_>>())
         };
         let kept = arms.and_then(|arms| arms.iter().find(|one| one.arm == arm)).map(|one| &one.integrity);
@@ -92,7 +92,7 @@ fn answer_counts(gathered: &Gathered<'_>, report: &Report) -> Table {
     );
     for arm in &report.arms {
         let kept = &arm.integrity;
-        let lost: Vec<&Course> =
+        let lost: Vec<&SessionCourse> =
             gathered.complete().filter(|course| course.arm == arm.arm && course.lost > 0).collect();
         table.row(vec![
             Cell::text(gathered.labels.arm(&arm.arm)),

@@ -32,7 +32,10 @@ use crate::figure::page_colours;
 
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
-pub use course::{Case, Course, Floor, Forked, Hearing, Move, Notice, Sampled, SeatShown, Settled, Stood, Vote};
+pub use course::{
+    Case, Earshot, Forked, HearingRules, Move, Notice, PositionSource, Sampled, SeatShown, SessionCourse, Settled,
+    VoteResult,
+};
 pub use figures::draw_figures;
 pub use gathered::{Gathered, Sitting, sitting};
 pub use labels::Labels;
@@ -119,7 +122,7 @@ impl Delivery {
 }
 
 #[derive(Serialize)]
-struct Facts<'p> {
+struct PageContext<'p> {
     name: &'p str,
     question: &'p str,
     banner: &'p str,
@@ -128,7 +131,7 @@ struct Facts<'p> {
     lead: &'p Lead,
     sections: &'p [Section],
     views: Vec<minijinja::Value>,
-    blocks: Vec<Packed<'p>>,
+    blocks: Vec<PackedSession<'p>>,
     version: &'static str,
     style: minijinja::Value,
     script: minijinja::Value,
@@ -138,7 +141,7 @@ struct Facts<'p> {
 }
 
 #[derive(Serialize)]
-struct Packed<'p> {
+struct PackedSession<'p> {
     name: &'p str,
     letters: String,
 }
@@ -154,7 +157,7 @@ impl Page {
         let blocks = self.sessions.iter().filter(|_| is_file && !is_plain);
         templates.fill(
             "page.html",
-            Facts {
+            PageContext {
                 name: &self.name,
                 question: &self.question,
                 banner: self.sitting.words,
@@ -163,7 +166,7 @@ impl Page {
                 lead: &self.lead,
                 sections: &self.sections,
                 views: views.collect(),
-                blocks: blocks.map(|(name, block)| Packed { name, letters: block.letters() }).collect(),
+                blocks: blocks.map(|(name, block)| PackedSession { name, letters: block.letters() }).collect(),
                 version: env!("CARGO_PKG_VERSION"),
                 style: safe(STYLE.clone()),
                 script: safe(SCRIPT.to_owned()),

@@ -228,7 +228,7 @@ impl Serialize for Html {
 }
 
 #[derive(Serialize)]
-struct Facts<'p> {
+struct PartsContext<'p> {
     parts: &'p [Part],
     /// The sessions that the page can open, as keys.
     held: BTreeMap<&'p str, ()>,
@@ -237,7 +237,7 @@ struct Facts<'p> {
 /// Renders the parts of a section, with links to the sessions that the page can open.
 pub fn render_parts(parts: &[Part], held: &BTreeSet<String>, templates: &Templates) -> String {
     let held = held.iter().map(|name| (name.as_str(), ())).collect();
-    templates.fill("parts.html", Facts { parts, held })
+    templates.fill("parts.html", PartsContext { parts, held })
 }
 
 #[cfg(test)]

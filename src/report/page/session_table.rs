@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::course::Course;
+use super::course::SessionCourse;
 use super::ending::off;
 use super::gathered::Gathered;
 use super::tally::{spelled, tie};
@@ -18,7 +18,7 @@ pub const WHOLE_MAX: usize = 200;
 pub const ROWS_MAX: usize = 10_000;
 
 #[derive(Serialize)]
-struct Facts<'c> {
+struct SessionTableContext<'c> {
     rows: Vec<TableRow<'c>>,
     has_items: bool,
     has_waves: bool,
@@ -48,7 +48,7 @@ struct TableRow<'c> {
 pub fn render_session_table(gathered: &Gathered<'_>, templates: &Templates) -> String {
     let courses = gathered.courses;
     let rows: Vec<TableRow<'_>> = courses.iter().take(ROWS_MAX).map(|course| row(gathered, course)).collect();
-    let is_any = |is: fn(&Course) -> bool| courses.iter().any(is);
+    let is_any = |is: fn(&SessionCourse) -> bool| courses.iter().any(is);
     let left_out = match courses.len() > ROWS_MAX {
         true => format!(
             "The first {} of {} sessions are listed; sessions.csv has all.",
@@ -67,7 +67,7 @@ pub fn render_session_table(gathered: &Gathered<'_>, templates: &Templates) -> S
     };
     templates.fill(
         "sessions.html",
-        Facts {
+        SessionTableContext {
             rows,
             has_items: is_any(|course| !course.item.is_empty()),
             has_waves: is_any(|course| course.wave.is_some()),
@@ -77,7 +77,7 @@ pub fn render_session_table(gathered: &Gathered<'_>, templates: &Templates) -> S
     )
 }
 
-fn row<'c>(gathered: &'c Gathered<'_>, course: &'c Course) -> TableRow<'c> {
+fn row<'c>(gathered: &'c Gathered<'_>, course: &'c SessionCourse) -> TableRow<'c> {
     let mut movers: Vec<&str> = Vec::new();
     for moved in &course.moves {
         if !movers.contains(&moved.seat.as_str()) {
@@ -112,7 +112,7 @@ fn read_replicate(name: &str) -> Option<u64> {
 }
 
 /// The outcome of a complete session in a few words.
-pub fn describe_outcome(gathered: &Gathered<'_>, course: &Course) -> String {
+pub fn describe_outcome(gathered: &Gathered<'_>, course: &SessionCourse) -> String {
     let last = course.votes.iter().rev().find(|vote| vote.purpose == "vote");
     let chosen = || {
         let amount = course.amount.map_or(String::new(), |amount| format!(" {}", grouped(amount)));
@@ -137,8 +137,8 @@ pub fn describe_outcome(gathered: &Gathered<'_>, course: &Course) -> String {
 
 /// The sessions in the order in which a file takes their transcripts up: in turn from every arm and outcome, those with invalid answers
 /// and most moves first.
-pub fn rank_sessions(courses: &[Course]) -> Vec<&Course> {
-    let mut kinds: IndexMap<[&str; 3], Vec<&Course>> = IndexMap::new();
+pub fn rank_sessions(courses: &[SessionCourse]) -> Vec<&SessionCourse> {
+    let mut kinds: IndexMap<[&str; 3], Vec<&SessionCourse>> = IndexMap::new();
     for course in courses {
         kinds.entry([&course.arm, &course.outcome, &course.alternative]).or_default().push(course);
     }

@@ -1,6 +1,6 @@
 //! The counts of a vote in words: ballots by alternative and seat, tie-breaks, and why a vote decided nothing.
 
-use super::course::{Count, Vote};
+use super::course::{Count, VoteResult};
 use crate::report::{counted, grouped};
 
 /// The largest table whose voters are named.
@@ -9,12 +9,12 @@ pub const NAMED: u64 = 15;
 const AMOUNTS: usize = 5;
 
 /// The counts of a vote: `average_floor: 4, maximum: 1, abstained: 1`.
-pub fn describe_counts(vote: &Vote) -> String {
+pub fn describe_counts(vote: &VoteResult) -> String {
     counts_with(vote, |_| String::new())
 }
 
 /// The counts with voters, if the table is small: `average_floor: 4 (Alice, Bob, Carol, Dave), maximum: 1 (Erin)`.
-pub fn describe_counts_by_seat(vote: &Vote) -> String {
+pub fn describe_counts_by_seat(vote: &VoteResult) -> String {
     let is_small = vote.eligible <= NAMED;
     counts_with(vote, |count| match count.seats.as_slice() {
         [_, ..] if is_small => format!(" ({})", count.seats.join(", ")),
@@ -22,7 +22,7 @@ pub fn describe_counts_by_seat(vote: &Vote) -> String {
     })
 }
 
-fn counts_with(vote: &Vote, who: impl Fn(&Count) -> String) -> String {
+fn counts_with(vote: &VoteResult, who: impl Fn(&Count) -> String) -> String {
     if let Some(range) = describe_range(vote) {
         return range;
     }
@@ -44,7 +44,7 @@ fn counts_with(vote: &Vote, who: impl Fn(&Count) -> String) -> String {
 }
 
 /// The range of many amounts for one alternative: `8 ballots, from 124 to 384`; `None` for other votes.
-fn describe_range(vote: &Vote) -> Option<String> {
+fn describe_range(vote: &VoteResult) -> Option<String> {
     let amounts: Option<Vec<u64>> = vote.counts.iter().map(|count| count.amount).collect();
     let mut amounts = amounts.filter(|amounts| amounts.len() > AMOUNTS)?;
     let is_one = vote.counts.windows(2).all(|pair| pair[0].alternative == pair[1].alternative);
@@ -60,7 +60,7 @@ fn describe_range(vote: &Vote) -> Option<String> {
 }
 
 /// How a tie was broken, or that it was decided by default, to append to the result; empty without either.
-pub fn tie(vote: &Vote) -> String {
+pub fn tie(vote: &VoteResult) -> String {
     let by = match vote.tie_break.as_str() {
         _ if vote.by_default => return format!(" by default{}", describe_obstacle(vote)),
         "" => return String::new(),
@@ -76,7 +76,7 @@ pub fn tie(vote: &Vote) -> String {
 
 /// Why a vote decided nothing: an invalid ballot voids it, or no alternative got enough ballots: ` (5 of 5 needed)`. Empty if the
 /// reason is not in the counts.
-pub fn describe_obstacle(vote: &Vote) -> String {
+pub fn describe_obstacle(vote: &VoteResult) -> String {
     if vote.is_void {
         return " (an invalid ballot voids the vote)".to_owned();
     }
@@ -96,12 +96,12 @@ mod tests {
 
     #[test]
     fn an_undecided_vote_says_what_was_missing() {
-        let vote = |threshold: Option<u64>, is_void: bool, reached: u64| Vote {
+        let vote = |threshold: Option<u64>, is_void: bool, reached: u64| VoteResult {
             base: 5,
             threshold,
             is_void,
             counts: vec![Count { name: "for".to_owned(), count: reached, ..Count::default() }],
-            ..Vote::default()
+            ..VoteResult::default()
         };
         assert_eq!(describe_obstacle(&vote(Some(4), false, 3)), " (4 of 5 needed)");
         assert_eq!(describe_obstacle(&vote(Some(4), true, 3)), " (an invalid ballot voids the vote)");

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::course::{Course, Move, News, Notice, Paid, SeatShown, Settled, StanceStep, Vote};
+use super::course::{Move, News, Notice, Paid, SeatShown, SessionCourse, Settled, StanceStep, VoteResult};
 use super::ending::describe_ending;
 use super::labels::Labels;
 use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, spelled, tie};
@@ -18,7 +18,7 @@ const CALLS: usize = 12;
 
 #[derive(Serialize)]
 struct SessionContext<'c> {
-    course: &'c Course,
+    course: &'c SessionCourse,
     seats: String,
     ended: String,
     declined: Vec<String>,
@@ -27,7 +27,7 @@ struct SessionContext<'c> {
     events: Vec<SessionEvent<'c>>,
     first: usize,
     more: usize,
-    table: Option<Table>,
+    table: Option<SeatTable>,
     grid: Option<Grid>,
     influence: Option<Grid>,
     talk: minijinja::Value,
@@ -86,13 +86,13 @@ struct VoteLine {
 }
 
 #[derive(Serialize)]
-struct Table {
+struct SeatTable {
     head: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
 /// Renders a session; `talk` is its transcript as HTML.
-pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Templates) -> String {
+pub fn view(course: &SessionCourse, talk: String, labels: &Labels, templates: &Templates) -> String {
     let (grid, influence) = (stance_grid(course, labels), influence_grid(course));
     let course = &course.label_choices(|name| labels.option_in_text(name));
     let seats = course.seats.len() as u64;
@@ -118,7 +118,7 @@ pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Template
 }
 
 /// The positions of seats by step, with links to the transcript; `None` with fewer than two steps.
-fn stance_grid(course: &Course, labels: &Labels) -> Option<Grid> {
+fn stance_grid(course: &SessionCourse, labels: &Labels) -> Option<Grid> {
     let of = &course.stances;
     if of.steps.len() < 2 {
         return None;
@@ -162,7 +162,7 @@ fn stance_grid(course: &Course, labels: &Labels) -> Option<Grid> {
 }
 
 /// Counts of moves that came after another seat had spoken for the new position; `None` without such a move.
-fn influence_grid(course: &Course) -> Option<Grid> {
+fn influence_grid(course: &SessionCourse) -> Option<Grid> {
     if course.moves.iter().all(|moved| moved.after.is_empty()) {
         return None;
     }
@@ -198,9 +198,10 @@ fn influence_grid(course: &Course) -> Option<Grid> {
 }
 
 /// Polls, votes, announcements, first mentions of facts and moves, in the order of their records.
-fn collect_events(course: &Course) -> Vec<SessionEvent<'_>> {
+fn collect_events(course: &SessionCourse) -> Vec<SessionEvent<'_>> {
     let at = |seq: u64| SessionEvent { seq, vote: None, moved: None, news: None, notice: None };
-    let vote = |vote: &Vote| SessionEvent { vote: Some(describe_vote(course, vote)), ..at(vote.seq.unwrap_or(0)) };
+    let vote =
+        |vote: &VoteResult| SessionEvent { vote: Some(describe_vote(course, vote)), ..at(vote.seq.unwrap_or(0)) };
     let votes = course.votes.iter().map(vote);
     let notices = course.notices.iter().map(|notice| SessionEvent { notice: Some(notice), ..at(notice.seq) });
     let moves = course.moves.iter().map(|moved| SessionEvent { moved: Some(moved), ..at(moved.seq) });
@@ -212,7 +213,7 @@ fn collect_events(course: &Course) -> Vec<SessionEvent<'_>> {
 }
 
 /// The facts that a statement mentions first, with their texts and the seats to which they were new.
-fn describe_news<'c>(course: &'c Course, of: &'c News) -> FirstMention<'c> {
+fn describe_news<'c>(course: &'c SessionCourse, of: &'c News) -> FirstMention<'c> {
     let facts = of.facts.iter().map(|new| {
         let to = match (new.is_told, new.is_to_all) {
             (false, _) => String::new(),
@@ -225,7 +226,7 @@ fn describe_news<'c>(course: &'c Course, of: &'c News) -> FirstMention<'c> {
 }
 
 /// Counts all facts and the cited facts by the option they support; empty if facts support none.
-fn count_evidence(course: &Course) -> String {
+fn count_evidence(course: &SessionCourse) -> String {
     let case = &course.case;
     if case.sides.is_empty() {
         return String::new();
@@ -236,7 +237,7 @@ fn count_evidence(course: &Course) -> String {
 }
 
 /// The seats whose ballot in the last vote differs from the stance they last declared; empty without such seats.
-fn describe_deviating_ballots(course: &Course) -> String {
+fn describe_deviating_ballots(course: &SessionCourse) -> String {
     let those = || course.seats.iter().filter_map(|seat| Some((&seat.seat, seat.otherwise.as_ref()?)));
     let listed = those()
         .take(NAMED as usize)
@@ -254,7 +255,7 @@ fn describe_deviating_ballots(course: &Course) -> String {
 }
 
 /// Calls for a vote that not every seat agreed to, one line each.
-fn list_declined_calls(course: &Course) -> Vec<String> {
+fn list_declined_calls(course: &SessionCourse) -> Vec<String> {
     let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty() && !round.declined_by.is_empty());
     let listed = calls.clone().take(CALLS).map(|round| {
         format!(
@@ -286,7 +287,7 @@ fn describe_settlement(settled: &Settled) -> VoteLine {
 }
 
 /// A poll or vote with its counts and its result.
-fn describe_vote(course: &Course, vote: &Vote) -> VoteLine {
+fn describe_vote(course: &SessionCourse, vote: &VoteResult) -> VoteLine {
     let round = if vote.round > 0 { format!("Round {}, ", vote.round) } else { String::new() };
     let when = match vote.purpose.as_str() {
         "straw_before" => "Private poll before the talk".to_owned(),
@@ -313,7 +314,7 @@ fn describe_vote(course: &Course, vote: &Vote) -> VoteLine {
 }
 
 /// The seats from their first to their last position, without empty columns.
-fn seat_table(course: &Course) -> Option<Table> {
+fn seat_table(course: &SessionCourse) -> Option<SeatTable> {
     let seats = &course.seats;
     type Cell = fn(&SeatShown) -> String;
     let dollars = |cents: i64| {
@@ -355,7 +356,7 @@ fn seat_table(course: &Course) -> Option<Table> {
     cells.push(("total paid (dollars)", paid(|paid| paid.applications.and(paid.settlement).and(paid.total))));
     cells.retain(|(_, column)| column.iter().any(|cell| !cell.is_empty()));
     let rows = (0..seats.len()).map(|row| cells.iter().map(|(_, column)| column[row].clone()).collect());
-    (cells.len() > 1).then(|| Table { head: cells.iter().map(|(name, _)| *name).collect(), rows: rows.collect() })
+    (cells.len() > 1).then(|| SeatTable { head: cells.iter().map(|(name, _)| *name).collect(), rows: rows.collect() })
 }
 
 #[cfg(test)]
@@ -368,8 +369,8 @@ mod tests {
         RoundShown { round, called_by: names(called_by), declined_by: names(declined_by), ..RoundShown::default() }
     }
 
-    fn course_with(rounds: Vec<RoundShown>) -> Course {
-        Course { rounds, ..Course::default() }
+    fn course_with(rounds: Vec<RoundShown>) -> SessionCourse {
+        SessionCourse { rounds, ..SessionCourse::default() }
     }
 
     #[test]

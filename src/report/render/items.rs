@@ -14,7 +14,7 @@ const DECIDED: usize = 38;
 
 /// What a column of the items tells of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum ItemColumn {
     /// How many decided for the key.
     Correct,
     /// How many decided for a wrong option that the item names for scripts.
@@ -45,9 +45,9 @@ pub(super) fn put(out: &mut String, of: &ItemsReport) {
         line(out, "", &format!("and {}", counted(error.sessions, "decision")));
     }
     let shown = match (&of.conformed, &of.error) {
-        (Some(_), _) => Shown::Conformed,
-        (None, Some(_)) => Shown::Right,
-        (None, None) => Shown::Correct,
+        (Some(_), _) => ItemColumn::Conformed,
+        (None, Some(_)) => ItemColumn::Right,
+        (None, None) => ItemColumn::Correct,
     };
     let columns = shown.name().len().max("12 of 20".len());
     put_line!(out, " {:<NAME$}sessions {:>columns$}  decided for", "item", shown.name());
@@ -81,20 +81,20 @@ fn put_correct(out: &mut String, correct: &CorrectShare) {
     }
 }
 
-fn legend(out: &mut String, of: &ItemsReport, shown: Shown) {
+fn legend(out: &mut String, of: &ItemsReport, shown: ItemColumn) {
     match shown {
-        Shown::Conformed => out.push_str(" –: the item is no critical one; the key is marked *\n"),
-        Shown::Correct if of.correct.is_some() => {
+        ItemColumn::Conformed => out.push_str(" –: the item is no critical one; the key is marked *\n"),
+        ItemColumn::Correct if of.correct.is_some() => {
             out.push_str(" correct: of the decisions, those for the item's key, which is marked *\n");
         }
-        Shown::Correct | Shown::Right => {}
+        ItemColumn::Correct | ItemColumn::Right => {}
     }
     if of.own_options {
         out.push_str(" letters are each item's own options, in the order of its row\n");
     }
 }
 
-impl Shown {
+impl ItemColumn {
     const fn name(self) -> &'static str {
         match self {
             Self::Correct => "correct",
@@ -104,11 +104,11 @@ impl Shown {
     }
 }
 
-fn item_row(out: &mut String, item: &ItemReport, (shown, columns): (Shown, usize)) {
+fn item_row(out: &mut String, item: &ItemReport, (shown, columns): (ItemColumn, usize)) {
     let share = |many: u64| format!("{} of {}", grouped(many), grouped(item.with_decision()));
     let own = match (shown, item.conformed, item.correct) {
-        (Shown::Conformed, Some(many), _) | (Shown::Correct, _, Some(many)) => share(many),
-        (Shown::Conformed, None, _) => "–".to_owned(),
+        (ItemColumn::Conformed, Some(many), _) | (ItemColumn::Correct, _, Some(many)) => share(many),
+        (ItemColumn::Conformed, None, _) => "–".to_owned(),
         _ => item.key.as_deref().map_or("no key".to_owned(), on_line),
     };
     let mark = |name: &str| if item.key.as_deref() == Some(name) { "*" } else { "" };

@@ -3,7 +3,7 @@
 use super::columns::{NAME, named, on_line};
 use crate::analysis::describe_repeated_column;
 use crate::analysis::statistics::Interval;
-use crate::figure::Unit;
+use crate::figure::ValueUnit;
 use crate::report::lines::hanging;
 use crate::report::sheet::Sheet;
 use crate::report::summary::{ArmReport, Report};
@@ -51,7 +51,7 @@ pub(super) fn put_values(out: &mut String, report: &Report) {
 
 /// The mean, its interval and the range: `9.87 [9.10, 10.4], 8 to 10.9`.
 fn describe_value(value: &ValueReport) -> String {
-    let write = Unit::write_plain;
+    let write = ValueUnit::write_plain;
     let interval =
         value.interval.map_or(String::new(), |Interval { low, high }| format!(" [{}, {}]", write(low), write(high)));
     let last = if value.repeated { format!(", {}", describe_repeated_column(&value.name)) } else { String::new() };

@@ -1,7 +1,7 @@
 //! Counts an election under every rule.
 
 use super::hangs::margin;
-use super::{BestOrders, FewestShown, Held, Recounted, RuleCount, SharesShown};
+use super::{BestOrders, FewestShown, Recounted, RuleCount, SessionElection, SharesShown};
 use crate::choice::ranked::{Counting, Pairwise, kemeny};
 use crate::choice::stakes::{FewestBallots, Shares, Stakes, bootstrap_ballots, find_stakes, resampling_draws};
 use crate::choice::{Ballots, CountTerms, RuleOutcome, TallyForm, UncountedReason, recount_ballots};
@@ -36,7 +36,7 @@ pub struct Question {
     /// The title in the file.
     pub title: String,
     /// The election within its session; `None` for files.
-    pub held: Option<Held>,
+    pub held: Option<SessionElection>,
     /// The alternatives.
     pub names: Vec<String>,
     /// The ballots.

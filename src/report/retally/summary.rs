@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{HangsOn, Held, Recounted, RuleCount};
+use super::{HangsOn, Recounted, RuleCount, SessionElection};
 use crate::domain::Verdict;
 
 /// The results of one rule for the last election of each kind in an arm's sessions.
@@ -34,7 +34,7 @@ pub struct ArmRecount {
     pub without_vote: u64,
     /// The names of the sessions in each group; those without a vote are left out.
     #[serde(skip)]
-    pub stood: Stood,
+    pub stood: AgreementSessions,
     /// The robustness of the results; absent if not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hangs_on: Option<HangsOn>,
@@ -42,7 +42,7 @@ pub struct ArmRecount {
 
 /// The sessions, grouped by comparison of a rule's result with the decision. The fields are those of [`ArmRecount`].
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Stood {
+pub struct AgreementSessions {
     /// The same result.
     pub same: Vec<String>,
     /// The decision is tied with others.
@@ -72,7 +72,7 @@ impl ArmRecount {
     /// Summarises the elections of one experiment. Rules that draw a lot are left out.
     pub fn of(elections: &[Recounted], resamples: u32) -> Vec<Self> {
         let (mut arms, mut counts) = (Vec::<Self>::new(), Vec::<Vec<(&Recounted, &RuleCount)>>::new());
-        let helds: Vec<Option<&Held>> = elections.iter().map(|election| election.held.as_ref()).collect();
+        let helds: Vec<Option<&SessionElection>> = elections.iter().map(|election| election.held.as_ref()).collect();
         for (election, is_last) in elections.iter().zip(last_of_their_kind(&helds)) {
             let Some(held) = &election.held else { continue };
             for count in election.rules.iter().filter(|count| is_last && count.rule != "random_ballot") {
@@ -99,7 +99,7 @@ impl ArmRecount {
         arms
     }
 
-    fn empty(held: &Held, rule: &'static str) -> Self {
+    fn empty(held: &SessionElection, rule: &'static str) -> Self {
         Self {
             arm: held.arm.clone(),
             purpose: held.purpose,
@@ -113,7 +113,7 @@ impl ArmRecount {
             somebody: 0,
             refused: 0,
             without_vote: 0,
-            stood: Stood::default(),
+            stood: AgreementSessions::default(),
             hangs_on: None,
         }
     }
@@ -144,8 +144,8 @@ impl ArmRecount {
 
 /// For each election, whether it is the last of its purpose and phase in its session; `false` for files. The elections of a
 /// session must be adjacent.
-pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
-    let is_last = |(place, held): (usize, &Option<&Held>)| {
+pub fn last_of_their_kind(elections: &[Option<&SessionElection>]) -> Vec<bool> {
+    let is_last = |(place, held): (usize, &Option<&SessionElection>)| {
         held.is_some_and(|held| {
             let of_session =
                 elections[place + 1..].iter().map_while(|next| next.filter(|next| next.session == held.session));
@@ -156,7 +156,7 @@ pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
 }
 
 /// Compares the winners of a rule with what the vote decided; of a poll or ranking, with what the session decided.
-fn compare_with_decision(count: &RuleCount, held: &Held) -> Agreement {
+fn compare_with_decision(count: &RuleCount, held: &SessionElection) -> Agreement {
     let is_vote = held.rule.is_some();
     let decided = if is_vote { &held.decided } else { &held.session_decided }.as_deref();
     // Several winners are decided for together, joined by `+`.
@@ -193,7 +193,7 @@ mod tests {
             pivotal_seats: None,
             bootstrap: None,
         };
-        let held = |session_verdict: Verdict, decided: Option<&str>| Held {
+        let held = |session_verdict: Verdict, decided: Option<&str>| SessionElection {
             session: String::new(),
             arm: String::new(),
             purpose: "straw_after",

@@ -3,7 +3,7 @@
 use super::kept::later_audience;
 use super::phrases::{consequence_words, spell_out};
 use super::plan_words::PlanWords;
-use super::telling::{Form, Heard, Told};
+use super::telling::{RecordAudience, RecordForm, RecordWording};
 use crate::domain::{
     AlternativeName, Fault, Faulted, FieldValue, Inquired, Inquiry, Language, Marked, NamedChoice, NamedValues,
     NoteTaken, OpenBallots, Opinion, Record, Reply, Step,
@@ -12,7 +12,7 @@ use crate::report::numbers::grouped;
 use crate::report::quoted;
 
 /// Words an answer. `floor` is the audience of statements.
-pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> Told {
+pub(super) fn word_answer(record: &Record, floor: RecordAudience, plan: &PlanWords) -> RecordWording {
     let raw = record.event.raw();
     if let Some(Inquired { inquiry, found, .. }) = record.event.inquired() {
         let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
@@ -28,7 +28,7 @@ pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> To
             let step = record.at.step;
             let field = field.as_ref().map_or(String::new(), |field| format!("{field} "));
             let what = format!("{}, try {attempt}: {field}{}", spell_out(step.as_str()), spell_out(fault.as_str()));
-            let told = Told::new(Form::Fault, later_audience(record), what).saying(raw);
+            let told = RecordWording::new(RecordForm::Fault, later_audience(record), what).saying(raw);
             told.noting([consequence_words(*then, step).to_owned()]).noting(unput_note(*fault, raw))
         }
         _ => match record.reply() {
@@ -39,12 +39,17 @@ pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> To
 }
 
 /// Words an answer that no other seat hears.
-fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
-    Told::new(Form::Aside, later_audience(record), what).saying(words)
+fn alone(record: &Record, what: impl Into<String>, words: &str) -> RecordWording {
+    RecordWording::new(RecordForm::Aside, later_audience(record), what).saying(words)
 }
 
 /// Words a valid answer.
-fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan: &PlanWords) -> Told {
+fn word_reply(
+    record: &Record,
+    reply: Reply<AlternativeName>,
+    floor: RecordAudience,
+    plan: &PlanWords,
+) -> RecordWording {
     let (step, raw) = (record.at.step, record.event.raw());
     let choice = |choice: &NamedChoice| quoted(&plan.word_named_choice(choice));
     let shown = || order_shown(record.event.options(), plan);
@@ -60,11 +65,11 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
             let favours = |stance: NamedChoice| format!("favours {}", choice(&stance));
             let what = stance.map_or("declares no favourite".to_owned(), favours);
             let marks = record.event.marks().iter().map(mark_words);
-            Told::new(Form::Speech, floor, what)
+            RecordWording::new(RecordForm::Speech, floor, what)
                 .saying(&text)
                 .noting(opinion.map(opinion_words).into_iter().chain(marks))
         }
-        Reply::Pass => Told::new(Form::Speech, floor, "passes"),
+        Reply::Pass => RecordWording::new(RecordForm::Speech, floor, "passes"),
         Reply::Note(text) => {
             let what = match step {
                 Step::Integration => "rewrites its memory, given what happened",
@@ -110,7 +115,7 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
                 (_, true) => "agrees to vote now",
                 (_, false) => "does not agree to vote now",
             };
-            Told::new(Form::Procedure, Heard::Everyone, what).saying(raw)
+            RecordWording::new(RecordForm::Procedure, RecordAudience::Everyone, what).saying(raw)
         }
         Reply::Form(_) => alone(record, record.form_values().map(word_values).unwrap_or_default(), raw),
         Reply::Name(name) => alone(record, format!("wants to be called {name}"), raw),
@@ -124,7 +129,7 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
 }
 
 /// Words the answers to a comprehension test.
-fn word_test(record: &Record, answers: &[u32]) -> Told {
+fn word_test(record: &Record, answers: &[u32]) -> RecordWording {
     let (correct, passed) = record.test_result().unwrap_or_default();
     let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
     let passed = if passed { "passes" } else { "fails" };
@@ -141,7 +146,7 @@ fn word_values(values: &NamedValues) -> String {
 }
 
 /// Words what a seat did to its notes.
-fn word_notes(record: &Record, note: &NoteTaken) -> Told {
+fn word_notes(record: &Record, note: &NoteTaken) -> RecordWording {
     let mut words: Vec<&str> = Vec::new();
     let what = match (&note.replace, &note.append) {
         (None, None) => "notes nothing",

@@ -5,7 +5,7 @@ use super::phrases::{
 };
 use super::plan_words::PlanWords;
 use super::reader::Reader;
-use super::telling::{Form, Heard, Told};
+use super::telling::{RecordAudience, RecordForm, RecordWording};
 use crate::domain::{
     Adjourned, Assigned, Base, Briefing, CLASS_NAMES, Computed, ComputedValues, Convened, Event, FactId, FieldValue,
     Language, LoopEnded, Matter, MemoryAct, Payment, PaymentTables, Payoff, PhaseOpened, PhaseSkipped, Record,
@@ -45,9 +45,9 @@ fn word_order(order: &[SeatName]) -> String {
 }
 
 /// Words a record that no seat answered.
-pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
-    let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
-    let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
+pub(super) fn word_declaration(record: &Record, reader: &Reader) -> RecordWording {
+    let opening = |what: String| RecordWording::new(RecordForm::Opening, RecordAudience::Everyone, what);
+    let procedure = |heard: RecordAudience, what: String| RecordWording::new(RecordForm::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
         Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears, thing }) => {
@@ -65,7 +65,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let thing = thing.as_ref().map(|thing| format!("for {thing}"));
             opening(at.phase.to_string()).noting(kind.into_iter().chain(thing).chain(who).chain(heard_by).chain(hears))
         }
-        Event::PhaseSkipped(_) | Event::LoopEnded(_) => procedure(Heard::Nobody, word_gate(record)),
+        Event::PhaseSkipped(_) | Event::LoopEnded(_) => procedure(RecordAudience::Nobody, word_gate(record)),
         Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {
             opening(format!("round {}", at.round)).noting([word_order(order)])
         }
@@ -80,18 +80,19 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let seats =
                 groups.iter().enumerate().map(|(place, seats)| format!("{}: {}", head(place), join_names(seats)));
             let what = if roles.is_empty() { "groups" } else { "roles" };
-            procedure(Heard::Nobody, format!("{what} of {name}")).listing(seats)
+            procedure(RecordAudience::Nobody, format!("{what} of {name}")).listing(seats)
         }
         Event::Computed(Computed { name, values }) => word_values(name, values, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::RoundClosed(RoundClosed { convergence, .. }) => {
             let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
-            Told::new(Form::Closing, Heard::Nobody, format!("round {} closes", at.round)).noting(alike)
+            RecordWording::new(RecordForm::Closing, RecordAudience::Nobody, format!("round {} closes", at.round))
+                .noting(alike)
         }
         Event::Adjourned(Adjourned { verdict, stop, decided }) => {
-            let told = Told::new(
-                Form::Outcome,
-                Heard::Nobody,
+            let told = RecordWording::new(
+                RecordForm::Outcome,
+                RecordAudience::Nobody,
                 outcome_words(
                     (*verdict, *stop),
                     decided.as_ref().map(|to| quoted(&reader.plan.word_named_choice(to))),
@@ -105,9 +106,9 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
 }
 
 /// Words computed values, or texts that are kept.
-fn word_values(name: &str, values: &ComputedValues, reader: &Reader) -> Told {
+fn word_values(name: &str, values: &ComputedValues, reader: &Reader) -> RecordWording {
     let told = |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
-    let procedure = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
+    let procedure = |what: String| RecordWording::new(RecordForm::Procedure, RecordAudience::Nobody, what);
     match values {
         ComputedValues::Session(value) | ComputedValues::Group(value) => {
             procedure(format!("computed: {name} = {}", told(value.as_ref())))
@@ -128,13 +129,13 @@ fn word_values(name: &str, values: &ComputedValues, reader: &Reader) -> Told {
 }
 
 /// Words a record of the beginning of a session, or of a change of memories.
-fn word_setup(record: &Record, reader: &Reader) -> Told {
-    let procedure = |heard: Heard, what: &str| Told::new(Form::Procedure, heard, what);
+fn word_setup(record: &Record, reader: &Reader) -> RecordWording {
+    let procedure = |heard: RecordAudience, what: &str| RecordWording::new(RecordForm::Procedure, heard, what);
     match &record.event {
         Event::Seated { seats } => {
             let (heard, what) = match record.at.step {
-                Step::Naming => (Heard::Everyone, "names that seats chose"),
-                _ => (Heard::Nobody, "seats, as drawn"),
+                Step::Naming => (RecordAudience::Everyone, "names that seats chose"),
+                _ => (RecordAudience::Nobody, "seats, as drawn"),
             };
             procedure(heard, what).listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seating_words))
         }
@@ -161,17 +162,21 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             let before = before.as_ref().map(|before| format!("after {}", before.session));
             let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_words(truth, &reader.plan)));
             let notes = [lent, target, first, before, right].into_iter().flatten();
-            Told::new(Form::Opening, Heard::Nobody, format!("session of arm {arm}, replicate {replicate}"))
-                .noting(notes)
+            RecordWording::new(
+                RecordForm::Opening,
+                RecordAudience::Nobody,
+                format!("session of arm {arm}, replicate {replicate}"),
+            )
+            .noting(notes)
         }
-        _ => procedure(Heard::Nobody, "an answer without its seat"),
+        _ => procedure(RecordAudience::Nobody, "an answer without its seat"),
     }
 }
 
-fn heard_by(to: &[SeatName]) -> Heard {
+fn heard_by(to: &[SeatName]) -> RecordAudience {
     match to {
-        [] => Heard::Everyone,
-        some => Heard::Only(some.iter().map(SeatName::to_string).collect()),
+        [] => RecordAudience::Everyone,
+        some => RecordAudience::Only(some.iter().map(SeatName::to_string).collect()),
     }
 }
 
@@ -187,7 +192,7 @@ fn seating_words(seated: &Seated) -> String {
 }
 
 /// Words what seats are told.
-fn word_briefing(briefing: &Briefing, plan: &PlanWords) -> Told {
+fn word_briefing(briefing: &Briefing, plan: &PlanWords) -> RecordWording {
     let (what, notes) = match &briefing.what {
         Matter::Instruction { pushes, .. } => {
             let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&plan.word_option(name))));
@@ -204,21 +209,22 @@ fn word_briefing(briefing: &Briefing, plan: &PlanWords) -> Told {
         }
         Matter::Decision { alternative, amount } => {
             let what = format!("imposed: {}", quoted(&plan.word_choice(alternative, *amount)));
-            return Told::new(Form::Procedure, Heard::Everyone, what);
+            return RecordWording::new(RecordForm::Procedure, RecordAudience::Everyone, what);
         }
         Matter::Notes { from } => {
             let from = from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session));
             ("notes from before".to_owned(), vec![from])
         }
     };
-    let told = Told::new(Form::Procedure, heard_by(&briefing.to), what).noting(notes.into_iter().flatten());
+    let told =
+        RecordWording::new(RecordForm::Procedure, heard_by(&briefing.to), what).noting(notes.into_iter().flatten());
     let told = told.saying(&briefing.text);
     if matches!(briefing.what, Matter::Instruction { .. }) { told.by(word_voice(briefing.by)) } else { told }
 }
 
-fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &'s Spared>) -> Told {
+fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &'s Spared>) -> RecordWording {
     let whose = if to.is_empty() { "every seat".to_owned() } else { join_names(to) };
-    let told = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
+    let told = |what: String| RecordWording::new(RecordForm::Procedure, RecordAudience::Nobody, what);
     match act {
         MemoryAct::Compact { focus } => {
             let stays = spared.map(|Spared { seat, why }| {
@@ -233,7 +239,7 @@ fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<I
 }
 
 /// Words a payment: of all seats, or of the one that is reported.
-fn word_payment(payment: &Payment, reader: &Reader) -> Told {
+fn word_payment(payment: &Payment, reader: &Reader) -> RecordWording {
     let (what, times) = match &payment.tables {
         Some(PaymentTables { stage, situation, multiplier }) => {
             let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
@@ -243,7 +249,7 @@ fn word_payment(payment: &Payment, reader: &Reader) -> Told {
     };
     let unit = payment.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
     let own = payment.payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat));
-    Told::new(Form::Procedure, Heard::Each, what)
+    RecordWording::new(RecordForm::Procedure, RecordAudience::Each, what)
         .noting(times)
         .listing(own.map(|payoff| format!("{}: {}", payoff.seat, payoff_words(payoff, &unit, &reader.plan))))
 }
@@ -266,7 +272,7 @@ fn payoff_words(payoff: &Payoff, unit: &str, plan: &PlanWords) -> String {
 }
 
 /// Words a count: the ballots by alternative and the result.
-fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
+fn word_tally(report: &TallyReport, plan: &PlanWords) -> RecordWording {
     let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&plan.word_named_choice(winner))).collect();
     let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
     let decided = report
@@ -313,7 +319,7 @@ fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
         let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
         format!("{}: {}{points}", plan.word_choice(&count.alternative, count.amount), count.count)
     });
-    Told::new(Form::Procedure, Heard::Everyone, format!("count: {decided}"))
+    RecordWording::new(RecordForm::Procedure, RecordAudience::Everyone, format!("count: {decided}"))
         .noting(notes.into_iter().flatten())
         .listing(counts)
 }

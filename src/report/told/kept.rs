@@ -1,10 +1,10 @@
 //! Which private answers their own seat may remember. All texts take this label from here.
 
-use super::telling::Heard;
+use super::telling::RecordAudience;
 use crate::domain::{Record, Step};
 
 /// Who may know a private answer later: only its own seat, or nobody.
-pub(super) fn later_audience(record: &Record) -> Heard {
+pub(super) fn later_audience(record: &Record) -> RecordAudience {
     let is_kept = match record.at.step {
         _ if record.event.is_inquired() => true,
         // A seat remembers that its ballot did not count.
@@ -24,5 +24,5 @@ pub(super) fn later_audience(record: &Record) -> Heard {
             _ => record.is_own_answer(),
         },
     };
-    if is_kept { Heard::Itself } else { Heard::Nobody }
+    if is_kept { RecordAudience::Itself } else { RecordAudience::Nobody }
 }

@@ -16,11 +16,11 @@ pub(in crate::report) use phrases::{format_dollars, weighs_wins};
 pub use plan_words::PlanWords;
 pub(in crate::report) use plan_words::{fit_into_sentences, shorten_labels};
 pub use reader::Reader;
-pub use telling::{Form, Heard, Told};
+pub use telling::{RecordAudience, RecordForm, RecordWording};
 
 impl Reader {
     /// Words the next record.
-    pub fn take(&mut self, record: &Record) -> Told {
+    pub fn take(&mut self, record: &Record) -> RecordWording {
         self.learn_from(record);
         let told = match &record.seat {
             Some(seat) => answered::word_answer(record, self.floor(&record.at.phase), &self.plan).by(seat.as_str()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::phrases::right_words;
 use super::plan_words::PlanWords;
-use super::telling::{Form, Heard, Told};
+use super::telling::{RecordAudience, RecordForm, RecordWording};
 use crate::domain::{Convened, PhaseName, PhaseOpened, Record, SeatName, Step, Truth};
 
 /// Words the records of a session, which must be passed in order.
@@ -74,36 +74,37 @@ impl Reader {
     }
 
     /// Limits the audience of a record to those who hear it, and adds what only the reader knows.
-    pub(super) fn finish_telling(&self, record: &Record, mut told: Told) -> Told {
+    pub(super) fn finish_telling(&self, record: &Record, mut told: RecordWording) -> RecordWording {
         if self.is_alone
             && (record.event.is_tallied()
                 || matches!(record.at.step, Step::VoteCall | Step::Confirmation) && record.reply().is_some())
         {
-            told.heard = Heard::Nobody;
+            told.heard = RecordAudience::Nobody;
         }
-        let is_said = matches!(told.heard, Heard::Everyone | Heard::Listeners | Heard::WithCount(_))
-            && (record.seat.is_some() || record.event.is_tallied());
+        let is_said =
+            matches!(told.heard, RecordAudience::Everyone | RecordAudience::Listeners | RecordAudience::WithCount(_))
+                && (record.seat.is_some() || record.event.is_tallied());
         if let Some(names) = self.hearers.get(&record.at.phase)
             && (is_said || record.form_values().is_some())
         {
             // A network limits who hears statements, and nothing else.
-            let speaker = record.seat.as_ref().filter(|_| told.heard == Heard::Listeners);
+            let speaker = record.seat.as_ref().filter(|_| told.heard == RecordAudience::Listeners);
             let hears = |name: &&SeatName| {
                 speaker.is_none_or(|speaker| *name == speaker || self.hears(name, speaker, &record.at.phase))
             };
             let names: Vec<String> = names.iter().filter(hears).map(ToString::to_string).collect();
             told.heard = match told.heard {
-                Heard::WithCount(_) if names.is_empty() => Heard::Itself,
-                Heard::WithCount(_) => Heard::WithCount(Some(names)),
-                _ if names.is_empty() => Heard::Nobody,
-                _ => Heard::Only(names),
+                RecordAudience::WithCount(_) if names.is_empty() => RecordAudience::Itself,
+                RecordAudience::WithCount(_) => RecordAudience::WithCount(Some(names)),
+                _ if names.is_empty() => RecordAudience::Nobody,
+                _ => RecordAudience::Only(names),
             };
         }
-        if told.form == Form::Outcome && !self.is_beside_all {
+        if told.form == RecordForm::Outcome && !self.is_beside_all {
             told.notes.extend(self.right.clone());
         }
         match record.seat.as_ref().and_then(|seat| self.called.get(seat)) {
-            Some(name) if told.form == Form::Speech => told.noting([format!("called {name}")]),
+            Some(name) if told.form == RecordForm::Speech => told.noting([format!("called {name}")]),
             _ => told,
         }
     }
@@ -115,12 +116,12 @@ impl Reader {
     }
 
     /// The audience of statements.
-    pub(super) fn floor(&self, phase: &PhaseName) -> Heard {
+    pub(super) fn floor(&self, phase: &PhaseName) -> RecordAudience {
         match (self.is_lent, self.linked.contains_key(phase) || self.listeners.is_some()) {
-            (true, _) => Heard::Replaced,
-            (false, _) if self.is_alone => Heard::Nobody,
-            (false, true) => Heard::Listeners,
-            (false, false) => Heard::Everyone,
+            (true, _) => RecordAudience::Replaced,
+            (false, _) if self.is_alone => RecordAudience::Nobody,
+            (false, true) => RecordAudience::Listeners,
+            (false, false) => RecordAudience::Everyone,
         }
     }
 }

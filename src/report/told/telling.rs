@@ -4,7 +4,7 @@ use crate::domain::OpenBallots;
 
 /// The role of a record in a session, which decides its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum RecordForm {
     /// The beginning of a session, a phase or a round.
     Opening,
     /// A statement or a pass.
@@ -23,7 +23,7 @@ pub enum Form {
 
 /// The audience of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum RecordAudience {
     /// Every seat.
     Everyone,
     /// The seats that hear the speaker in the network.
@@ -42,35 +42,44 @@ pub enum Heard {
     Nobody,
 }
 
-impl Heard {
+impl RecordAudience {
     /// The audience in words.
     pub fn words(&self) -> String {
         match self {
-            Heard::Everyone => "heard by all".to_owned(),
-            Heard::Listeners => "heard by those whom the network lets hear it".to_owned(),
-            Heard::Replaced => "heard by nobody: another group's words stand in its place".to_owned(),
-            Heard::Only(seats) => format!("to {} only", seats.join(", ")),
-            Heard::WithCount(None) => "private until the count, then heard by all".to_owned(),
-            Heard::WithCount(Some(seats)) => format!("private until the count, then to {} only", seats.join(", ")),
-            Heard::Each => "to each seat what concerns it".to_owned(),
-            Heard::Itself => "private".to_owned(),
-            Heard::Nobody => "only recorded".to_owned(),
+            RecordAudience::Everyone => "heard by all".to_owned(),
+            RecordAudience::Listeners => "heard by those whom the network lets hear it".to_owned(),
+            RecordAudience::Replaced => "heard by nobody: another group's words stand in its place".to_owned(),
+            RecordAudience::Only(seats) => format!("to {} only", seats.join(", ")),
+            RecordAudience::WithCount(None) => "private until the count, then heard by all".to_owned(),
+            RecordAudience::WithCount(Some(seats)) => {
+                format!("private until the count, then to {} only", seats.join(", "))
+            }
+            RecordAudience::Each => "to each seat what concerns it".to_owned(),
+            RecordAudience::Itself => "private".to_owned(),
+            RecordAudience::Nobody => "only recorded".to_owned(),
         }
     }
 
     /// Whether it was not said to everyone. Statements in a network count as public.
     pub fn is_private(&self) -> bool {
-        matches!(self, Heard::Only(_) | Heard::WithCount(_) | Heard::Each | Heard::Itself | Heard::Nobody)
+        matches!(
+            self,
+            RecordAudience::Only(_)
+                | RecordAudience::WithCount(_)
+                | RecordAudience::Each
+                | RecordAudience::Itself
+                | RecordAudience::Nobody
+        )
     }
 }
 
 /// A record in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct RecordWording {
     /// Its role in the session.
-    pub form: Form,
+    pub form: RecordForm,
     /// Its audience.
-    pub heard: Heard,
+    pub heard: RecordAudience,
     /// The seat, or the voice of the procedure.
     pub who: Option<String>,
     /// What happened; continues the name, if there is one.
@@ -83,8 +92,8 @@ pub struct Told {
     pub words: Option<String>,
 }
 
-impl Told {
-    pub(super) fn new(form: Form, heard: Heard, what: impl Into<String>) -> Self {
+impl RecordWording {
+    pub(super) fn new(form: RecordForm, heard: RecordAudience, what: impl Into<String>) -> Self {
         Self { form, heard, who: None, what: what.into(), notes: Vec::new(), lines: Vec::new(), words: None }
     }
 
@@ -107,8 +116,8 @@ impl Told {
     pub(super) fn heard_as_ballot(self, open: OpenBallots) -> Self {
         let heard = match open {
             OpenBallots::Never => self.heard.clone(),
-            OpenBallots::Announced => Heard::WithCount(None),
-            OpenBallots::InTurn => Heard::Everyone,
+            OpenBallots::Announced => RecordAudience::WithCount(None),
+            OpenBallots::InTurn => RecordAudience::Everyone,
         };
         Self { heard, ..self }
     }

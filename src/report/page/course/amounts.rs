@@ -10,7 +10,7 @@ const SEATS: usize = 3;
 
 /// The last amount that each heard seat named for one alternative.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Amounts {
+pub struct HeardAmounts {
     /// The alternative; empty if the session has only one.
     pub of: String,
     /// The number of seats that had named an amount.
@@ -18,12 +18,12 @@ pub struct Amounts {
     /// Whether all of them are listed.
     pub is_all: bool,
     /// The listed amounts: all in speaking order, or the least and the greatest.
-    pub listed: Vec<Named>,
+    pub listed: Vec<NamedAmount>,
 }
 
 /// An amount that a seat named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Named {
+pub struct NamedAmount {
     /// The seat.
     pub seat: String,
     /// The amount, formatted.
@@ -33,7 +33,7 @@ pub struct Named {
 }
 
 /// The amounts last named for an alternative; `None` if no heard seat named one.
-pub(super) fn collect_amounts(heard: &[&Spoken], alternative: &str) -> Option<Amounts> {
+pub(super) fn collect_amounts(heard: &[&Spoken], alternative: &str) -> Option<HeardAmounts> {
     let mut last: Vec<(&Spoken, u64)> = Vec::new();
     for one in heard.iter().filter(|one| one.alternative == alternative) {
         let Some(amount) = one.amount else { continue };
@@ -51,13 +51,16 @@ pub(super) fn collect_amounts(heard: &[&Spoken], alternative: &str) -> Option<Am
             least.into_iter().chain(most).collect()
         }
     };
-    let named =
-        |(one, amount): (&Spoken, u64)| Named { seat: one.seat.clone(), amount: format_amount(amount), seq: one.seq };
+    let named = |(one, amount): (&Spoken, u64)| NamedAmount {
+        seat: one.seat.clone(),
+        amount: format_amount(amount),
+        seq: one.seq,
+    };
     let of = alternative.to_owned();
-    (seats > 0).then(|| Amounts { of, seats, is_all, listed: listed.into_iter().map(named).collect() })
+    (seats > 0).then(|| HeardAmounts { of, seats, is_all, listed: listed.into_iter().map(named).collect() })
 }
 
-impl Amounts {
+impl HeardAmounts {
     /// A short form: ` after Member 5 (1 200)`, ` after 7 others (900 to 1 400)`.
     pub fn summarise(&self) -> String {
         match self.listed.as_slice() {

@@ -8,9 +8,9 @@ use crate::minds::InfluenceSource;
 
 /// Which statements reach a seat before it speaks, and which of them its mind can respond to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hearing {
+pub struct HearingRules {
     /// When statements reach the seats that hear their speaker.
-    pub floor: Floor,
+    pub floor: Earshot,
     /// Whom each seat hears; `None` if everyone hears everyone.
     pub network: Option<Network>,
     /// The influence sources of simulated seats, by name. Other seats may respond to all they hear.
@@ -22,7 +22,7 @@ pub type Network = BTreeMap<String, BTreeSet<String>>;
 
 /// Which statements reach a seat before it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Floor {
+pub enum Earshot {
     /// All earlier statements.
     AllBefore,
     /// The statements of earlier rounds, because seats speak at the same time within a round.
@@ -31,7 +31,7 @@ pub enum Floor {
     Some,
 }
 
-impl Hearing {
+impl HearingRules {
     /// The recorded network; `None` if everyone hears everyone.
     pub fn network(records: &[Record]) -> Option<Network> {
         let seated = records.iter().flat_map(|record| record.event.seated());
@@ -52,8 +52,8 @@ impl Hearing {
     }
 
     /// Which statements reach every seat.
-    pub(super) fn floor_for_all(&self) -> Floor {
-        if self.network.is_some() { Floor::Some } else { self.floor }
+    pub(super) fn floor_for_all(&self) -> Earshot {
+        if self.network.is_some() { Earshot::Some } else { self.floor }
     }
 
     /// The earlier statements that a seat heard and can respond to: those before its own last statement, and those since.
@@ -64,12 +64,12 @@ impl Hearing {
         own: Option<usize>,
     ) -> (Vec<&'s Spoken>, Vec<&'s Spoken>) {
         let source = self.influence_source(&turn.seat);
-        let is_by_rounds = self.floor == Floor::EarlierRounds || source == InfluenceSource::EarlierRounds;
+        let is_by_rounds = self.floor == Earshot::EarlierRounds || source == InfluenceSource::EarlierRounds;
         let listens_to = self.network.as_ref().map(|network| network.get(&turn.seat));
         let reaches = |other: &Spoken| listens_to.is_none_or(|to| to.is_some_and(|to| to.contains(&other.seat)));
         let is_heard = |other: &&Spoken| match (self.floor, is_by_rounds) {
             _ if source == InfluenceSource::Nothing || other.seat == turn.seat || !reaches(other) => false,
-            (Floor::Some, _) => false,
+            (Earshot::Some, _) => false,
             (_, true) => other.phase != turn.phase || other.round < turn.round,
             (_, false) => true,
         };

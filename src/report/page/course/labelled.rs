@@ -1,8 +1,8 @@
 //! A course in which options have their labels instead of their names.
 
-use super::Course;
+use super::SessionCourse;
 
-impl Course {
+impl SessionCourse {
     /// Replaces the names of options by their labels wherever the page prints them. `label` returns the label of an option.
     pub fn label_choices(&self, label: impl Fn(&str) -> String) -> Self {
         let mut course = self.clone();

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::amounts::{Amounts, collect_amounts};
+use super::amounts::{HeardAmounts, collect_amounts};
 use super::choices::strip_amount;
-use super::hearing::{Floor, Hearing};
+use super::hearing::{Earshot, HearingRules};
 use super::news::{Cited, News};
 use super::spoken::Spoken;
 use crate::minds::InfluenceSource;
@@ -28,7 +28,7 @@ pub struct Move {
     /// The earlier position.
     pub from: String,
     /// The source of the earlier position.
-    pub stood: Stood,
+    pub stood: PositionSource,
     /// The new stance.
     pub to: String,
     /// Whether only the amount changed.
@@ -37,22 +37,22 @@ pub struct Move {
     pub words: String,
     /// The heard seats that declared the new stance since this seat last spoke, each with its last such record. Empty if what
     /// the seat heard is unknown.
-    pub after: Vec<Voice>,
+    pub after: Vec<StatementRef>,
     /// If `after` is empty: the last seat that declared the new stance before this seat last spoke.
-    pub earlier: Option<Voice>,
+    pub earlier: Option<StatementRef>,
     /// If only the amount changed: the amounts heard since this seat last spoke. `None` if there are none, or what the seat heard
     /// is unknown.
-    pub amounts: Option<Amounts>,
+    pub amounts: Option<HeardAmounts>,
     /// The facts that were new to the seat, heard since it last spoke.
     pub news: Vec<Cited>,
     /// What the page can say about the time before the move.
-    pub before: Before,
+    pub before: MoveBackground,
 }
 
 /// The source of a seat's position before a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stood {
+pub enum PositionSource {
     /// The seat's last declared stance.
     Declared,
     /// The private poll before the talk.
@@ -64,7 +64,7 @@ pub enum Stood {
 /// What the page can say about the time before a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Before {
+pub enum MoveBackground {
     /// The seats that had spoken for the new stance.
     Voices,
     /// The new facts: the mind weighs facts and ignores who favours what.
@@ -79,7 +79,7 @@ pub enum Before {
 
 /// An earlier statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Voice {
+pub struct StatementRef {
     /// The seat.
     pub seat: String,
     /// The record.
@@ -91,9 +91,9 @@ pub struct Voice {
 /// A mind that responds to nothing follows a script or a random draw, so a first stance against its own evidence is no move.
 pub fn find_moves(
     spoken: &[Spoken],
-    begun: &BTreeMap<&str, (String, Stood)>,
+    begun: &BTreeMap<&str, (String, PositionSource)>,
     news: &[News],
-    hearing: &Hearing,
+    hearing: &HearingRules,
 ) -> Vec<Move> {
     let mut found = Vec::new();
     let declared = || spoken.iter().filter(|turn| !turn.stance.is_empty()).map(|turn| &turn.alternative);
@@ -101,26 +101,26 @@ pub fn find_moves(
     for (place, turn) in spoken.iter().enumerate().filter(|(_, turn)| !turn.stance.is_empty()) {
         let own = spoken[..place].iter().rposition(|other| other.seat == turn.seat && !other.stance.is_empty());
         let from = match own {
-            Some(last) => Some((&spoken[last].stance, Stood::Declared)),
+            Some(last) => Some((&spoken[last].stance, PositionSource::Declared)),
             None => begun.get(turn.seat.as_str()).map(|(from, stood)| (from, *stood)),
         };
         let source = hearing.influence_source(&turn.seat);
-        let is_moved = |(from, stood): &(&String, Stood)| match stood {
-            Stood::Evidence => **from != turn.alternative && source > InfluenceSource::Nothing,
-            Stood::Declared | Stood::Polled => **from != turn.stance,
+        let is_moved = |(from, stood): &(&String, PositionSource)| match stood {
+            PositionSource::Evidence => **from != turn.alternative && source > InfluenceSource::Nothing,
+            PositionSource::Declared | PositionSource::Polled => **from != turn.stance,
         };
         let Some((from, stood)) = from.filter(|(from, _)| !from.is_empty()).filter(is_moved) else { continue };
         let (long_ago, heard) = hearing.statements_heard(&spoken[..place], turn, own);
         let follows_stances = source >= InfluenceSource::EarlierRounds;
-        let mut after: Vec<Voice> = Vec::new();
+        let mut after: Vec<StatementRef> = Vec::new();
         let mut earlier = None;
         if follows_stances {
             let is_for = |other: &&&Spoken| other.stance == turn.stance;
             let last = long_ago.iter().rfind(is_for);
-            earlier = last.map(|voice| Voice { seat: voice.seat.clone(), seq: voice.seq });
+            earlier = last.map(|voice| StatementRef { seat: voice.seat.clone(), seq: voice.seq });
             for voice in heard.iter().filter(is_for) {
                 after.retain(|known| known.seat != voice.seat);
-                after.push(Voice { seat: voice.seat.clone(), seq: voice.seq });
+                after.push(StatementRef { seat: voice.seat.clone(), seq: voice.seq });
             }
         }
         let is_of_amount = strip_amount(from) == strip_amount(&turn.stance);
@@ -145,12 +145,12 @@ pub fn find_moves(
             amounts: amounts.filter(|_| is_of_amount && follows_stances),
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
             before: match (hearing.floor, source) {
-                (_, InfluenceSource::Nothing) => Before::Unheeded,
-                _ if hearing.is_alone(&turn.seat) => Before::Alone,
-                (Floor::Some, _) => Before::Unknown,
-                (_, InfluenceSource::Facts) if hearing.network.is_some() => Before::Unknown,
-                (_, InfluenceSource::Facts) => Before::Facts,
-                (_, InfluenceSource::EarlierRounds | InfluenceSource::Stances) => Before::Voices,
+                (_, InfluenceSource::Nothing) => MoveBackground::Unheeded,
+                _ if hearing.is_alone(&turn.seat) => MoveBackground::Alone,
+                (Earshot::Some, _) => MoveBackground::Unknown,
+                (_, InfluenceSource::Facts) if hearing.network.is_some() => MoveBackground::Unknown,
+                (_, InfluenceSource::Facts) => MoveBackground::Facts,
+                (_, InfluenceSource::EarlierRounds | InfluenceSource::Stances) => MoveBackground::Voices,
             },
         });
     }
@@ -168,8 +168,8 @@ mod tests {
         Spoken { seat, phase, round, seq, alternative: stance.clone(), stance, ..Spoken::default() }
     }
 
-    fn hearing(floor: Floor, minds: &[(&str, InfluenceSource)]) -> Hearing {
-        Hearing {
+    fn hearing(floor: Earshot, minds: &[(&str, InfluenceSource)]) -> HearingRules {
+        HearingRules {
             floor,
             network: None,
             minds: minds.iter().map(|(seat, source)| ((*seat).to_owned(), *source)).collect(),
@@ -187,7 +187,7 @@ mod tests {
     ];
 
     /// The records of moves, each with the records in `after`.
-    fn list_moves(polled: &BTreeMap<&str, (String, Stood)>, hearing: &Hearing) -> Vec<(u64, Vec<u64>)> {
+    fn list_moves(polled: &BTreeMap<&str, (String, PositionSource)>, hearing: &HearingRules) -> Vec<(u64, Vec<u64>)> {
         let voices = |found: &Move| found.after.iter().map(|voice| voice.seq).collect();
         let found = find_moves(&TALK.map(turn), polled, &[], hearing);
         found.iter().map(|found| (found.seq, voices(found))).collect()
@@ -197,46 +197,47 @@ mod tests {
     fn a_move_lists_the_seats_that_spoke_for_it_since_the_mover_last_spoke() {
         let nobody = BTreeMap::new();
         // Bob himself had spoken for the other side, but before Cem last spoke.
-        assert_eq!(list_moves(&nobody, &hearing(Floor::AllBefore, &[])), [(6, vec![3, 4]), (7, vec![])]);
-        assert_eq!(list_moves(&nobody, &hearing(Floor::EarlierRounds, &[])), [(6, vec![1, 3]), (7, vec![2])]);
-        assert_eq!(list_moves(&nobody, &hearing(Floor::Some, &[])), [(6, vec![]), (7, vec![])]);
+        assert_eq!(list_moves(&nobody, &hearing(Earshot::AllBefore, &[])), [(6, vec![3, 4]), (7, vec![])]);
+        assert_eq!(list_moves(&nobody, &hearing(Earshot::EarlierRounds, &[])), [(6, vec![1, 3]), (7, vec![2])]);
+        assert_eq!(list_moves(&nobody, &hearing(Earshot::Some, &[])), [(6, vec![]), (7, vec![])]);
     }
 
     #[test]
     fn without_a_recent_voice_a_move_names_the_last_earlier_one() {
-        let found = find_moves(&TALK.map(turn), &BTreeMap::new(), &[], &hearing(Floor::AllBefore, &[]));
+        let found = find_moves(&TALK.map(turn), &BTreeMap::new(), &[], &hearing(Earshot::AllBefore, &[]));
         let earlier: Vec<_> = found.iter().map(|one| one.earlier.as_ref().map(|voice| voice.seq)).collect();
         // Ann spoke for Bob's new stance after Bob last spoke. Bob spoke for Cem's new stance before Cem last spoke.
         assert_eq!(earlier, [None, Some(2)]);
-        let deaf = hearing(Floor::AllBefore, &[("Cem", InfluenceSource::Nothing)]);
+        let deaf = hearing(Earshot::AllBefore, &[("Cem", InfluenceSource::Nothing)]);
         assert_eq!(find_moves(&TALK.map(turn), &BTreeMap::new(), &[], &deaf)[1].earlier, None);
     }
 
     #[test]
     fn a_first_stance_that_differs_from_the_poll_before_the_talk_is_a_move() {
         let polled = [("Ann", "yes"), ("Bob", "yes"), ("Cem", "no"), ("Dan", "no")];
-        let polled = polled.map(|(seat, to)| (seat, (to.to_owned(), Stood::Polled)));
-        let found = find_moves(&TALK.map(turn), &BTreeMap::from(polled), &[], &hearing(Floor::AllBefore, &[]));
-        let listed: Vec<_> = found.iter().map(|one| (one.seq, one.from.as_str(), one.stood == Stood::Polled)).collect();
+        let polled = polled.map(|(seat, to)| (seat, (to.to_owned(), PositionSource::Polled)));
+        let found = find_moves(&TALK.map(turn), &BTreeMap::from(polled), &[], &hearing(Earshot::AllBefore, &[]));
+        let listed: Vec<_> =
+            found.iter().map(|one| (one.seq, one.from.as_str(), one.stood == PositionSource::Polled)).collect();
         // Ann keeps her choice, and Dan declares nothing.
         assert_eq!(listed, [(2, "yes", true), (3, "no", true), (6, "no", false), (7, "yes", false)]);
-        assert_eq!(found[1].after, [Voice { seat: "Ann".to_owned(), seq: 1 }]);
+        assert_eq!(found[1].after, [StatementRef { seat: "Ann".to_owned(), seq: 1 }]);
     }
 
     #[test]
     fn a_move_lists_only_what_the_rule_of_its_mind_responds_to() {
         let nobody = BTreeMap::new();
-        let before = |source: InfluenceSource, floor: Floor| {
+        let before = |source: InfluenceSource, floor: Earshot| {
             let found = find_moves(&TALK.map(turn), &nobody, &[], &hearing(floor, &[("Bob", source)]));
             (found[0].before, found[0].after.iter().map(|voice| voice.seq).collect::<Vec<_>>())
         };
-        assert_eq!(before(InfluenceSource::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
-        assert_eq!(before(InfluenceSource::Nothing, Floor::Some), (Before::Unheeded, vec![]));
-        assert_eq!(before(InfluenceSource::Facts, Floor::AllBefore), (Before::Facts, vec![]));
-        assert_eq!(before(InfluenceSource::Facts, Floor::Some), (Before::Unknown, vec![]));
-        assert_eq!(before(InfluenceSource::EarlierRounds, Floor::AllBefore), (Before::Voices, vec![1, 3]));
-        assert_eq!(before(InfluenceSource::Stances, Floor::AllBefore), (Before::Voices, vec![3, 4]));
-        assert_eq!(before(InfluenceSource::Stances, Floor::Some), (Before::Unknown, vec![]));
+        assert_eq!(before(InfluenceSource::Nothing, Earshot::AllBefore), (MoveBackground::Unheeded, vec![]));
+        assert_eq!(before(InfluenceSource::Nothing, Earshot::Some), (MoveBackground::Unheeded, vec![]));
+        assert_eq!(before(InfluenceSource::Facts, Earshot::AllBefore), (MoveBackground::Facts, vec![]));
+        assert_eq!(before(InfluenceSource::Facts, Earshot::Some), (MoveBackground::Unknown, vec![]));
+        assert_eq!(before(InfluenceSource::EarlierRounds, Earshot::AllBefore), (MoveBackground::Voices, vec![1, 3]));
+        assert_eq!(before(InfluenceSource::Stances, Earshot::AllBefore), (MoveBackground::Voices, vec![3, 4]));
+        assert_eq!(before(InfluenceSource::Stances, Earshot::Some), (MoveBackground::Unknown, vec![]));
     }
 
     #[test]
@@ -252,20 +253,20 @@ mod tests {
             ("Dan", alone(&["A2"])),
         ]
         .map(|(seat, facts)| (seat.to_owned(), facts));
-        let all = find_news(&talk, &seats, Floor::AllBefore);
+        let all = find_news(&talk, &seats, Earshot::AllBefore);
         let to: Vec<_> = all
             .iter()
             .flat_map(|one| one.facts.iter().map(|new| (one.seq, new.fact.as_str(), new.to.join(" "))))
             .collect();
         // Everybody knows A2, and Ann's second mention of A1 is no news.
         assert_eq!(to, [(1, "A1", "Bob Cem Dan".to_owned()), (4, "A3", "Bob Dan".to_owned())]);
-        let found = find_moves(&talk, &BTreeMap::new(), &all, &hearing(Floor::AllBefore, &[]));
+        let found = find_moves(&talk, &BTreeMap::new(), &all, &hearing(Earshot::AllBefore, &[]));
         let heard: Vec<_> = found
             .iter()
             .map(|one| (one.seat.as_str(), one.news.iter().map(|new| new.fact.as_str()).collect::<Vec<_>>()))
             .collect();
         assert_eq!(heard, [("Bob", vec!["A3"]), ("Cem", vec![])]);
-        let unknown = find_news(&talk, &seats, Floor::Some);
+        let unknown = find_news(&talk, &seats, Earshot::Some);
         assert!(unknown.iter().flat_map(|one| &one.facts).all(|new| new.to.is_empty() && !new.is_told), "{unknown:?}");
         assert_eq!(unknown.iter().map(|one| one.facts.len()).collect::<Vec<_>>(), [1, 1]);
     }
@@ -288,9 +289,9 @@ mod tests {
     fn a_move_to_another_amount_lists_the_amounts_heard() {
         let amounts_heard = |network: &[&str]| {
             let own = BTreeMap::from([("Ann".to_owned(), network.iter().map(|name| (*name).to_owned()).collect())]);
-            let hearing = Hearing { network: Some(own), ..hearing(Floor::EarlierRounds, &[]) };
+            let hearing = HearingRules { network: Some(own), ..hearing(Earshot::EarlierRounds, &[]) };
             let found = find_moves(&estimates(), &BTreeMap::new(), &[], &hearing);
-            assert_eq!((found.len(), found[0].seq, found[0].before), (1, 6, Before::Voices));
+            assert_eq!((found.len(), found[0].seq, found[0].before), (1, 6, MoveBackground::Voices));
             let amounts = found[0].amounts.clone();
             amounts.map(|all| {
                 (all.seats, all.is_all, all.listed.iter().map(|one| one.seq).collect::<Vec<_>>(), all.summarise())
@@ -305,27 +306,27 @@ mod tests {
         assert_eq!(amounts_heard(&["Bob", "Dan", "Eve"]), Some((3, true, vec![2, 4, 5], three)));
         let many = Some((4, false, vec![3, 4], " after 4 others (200 to 1\u{a0}500)".to_owned()));
         assert_eq!(amounts_heard(&["Bob", "Cem", "Dan", "Eve"]), many);
-        let alone = Hearing { network: Some(BTreeMap::new()), ..hearing(Floor::EarlierRounds, &[]) };
+        let alone = HearingRules { network: Some(BTreeMap::new()), ..hearing(Earshot::EarlierRounds, &[]) };
         let found = find_moves(&estimates(), &BTreeMap::new(), &[], &alone);
-        assert_eq!((found[0].before, &found[0].amounts), (Before::Alone, &None));
-        let all = |hearing: &Hearing| find_moves(&estimates(), &BTreeMap::new(), &[], hearing)[0].amounts.clone();
-        assert_eq!(all(&hearing(Floor::AllBefore, &[])).unwrap().seats, 4);
-        assert_eq!(all(&hearing(Floor::Some, &[])), None);
-        assert_eq!(all(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])), None);
+        assert_eq!((found[0].before, &found[0].amounts), (MoveBackground::Alone, &None));
+        let all = |hearing: &HearingRules| find_moves(&estimates(), &BTreeMap::new(), &[], hearing)[0].amounts.clone();
+        assert_eq!(all(&hearing(Earshot::AllBefore, &[])).unwrap().seats, 4);
+        assert_eq!(all(&hearing(Earshot::Some, &[])), None);
+        assert_eq!(all(&hearing(Earshot::AllBefore, &[("Ann", InfluenceSource::Nothing)])), None);
     }
 
     #[test]
     fn a_first_stance_against_own_evidence_is_a_move_unless_the_mind_responds_to_nothing() {
         let signals = [("Ann", "no"), ("Bob", "yes"), ("Cem", "yes")];
-        let begun = BTreeMap::from(signals.map(|(seat, to)| (seat, (to.to_owned(), Stood::Evidence))));
-        let listed = |hearing: &Hearing| -> Vec<(u64, Stood)> {
+        let begun = BTreeMap::from(signals.map(|(seat, to)| (seat, (to.to_owned(), PositionSource::Evidence))));
+        let listed = |hearing: &HearingRules| -> Vec<(u64, PositionSource)> {
             find_moves(&TALK.map(turn), &begun, &[], hearing).iter().map(|one| (one.seq, one.stood)).collect()
         };
-        let later = [(6, Stood::Declared), (7, Stood::Declared)];
-        let all = [(1, Stood::Evidence), (2, Stood::Evidence)];
-        assert_eq!(listed(&hearing(Floor::AllBefore, &[])), [&all[..], &later].concat());
+        let later = [(6, PositionSource::Declared), (7, PositionSource::Declared)];
+        let all = [(1, PositionSource::Evidence), (2, PositionSource::Evidence)];
+        assert_eq!(listed(&hearing(Earshot::AllBefore, &[])), [&all[..], &later].concat());
         assert_eq!(
-            listed(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])),
+            listed(&hearing(Earshot::AllBefore, &[("Ann", InfluenceSource::Nothing)])),
             [&all[1..], &later].concat()
         );
     }

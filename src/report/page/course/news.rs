@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::hearing::Floor;
+use super::hearing::Earshot;
 use super::spoken::Spoken;
 
 /// A statement with facts that no earlier statement mentions.
@@ -56,7 +56,7 @@ impl News {
 
 /// Finds the first mentions of facts, except facts that every seat was given before the talk. `seats` holds every seat with the
 /// ids of the facts given to it.
-pub fn find_news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Floor) -> Vec<News> {
+pub fn find_news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Earshot) -> Vec<News> {
     let mut said: BTreeSet<&str> = BTreeSet::new();
     let mut all = Vec::new();
     for turn in spoken {
@@ -68,7 +68,7 @@ pub fn find_news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Floo
             if to.is_empty() {
                 continue;
             }
-            let is_told = floor != Floor::Some;
+            let is_told = floor != Earshot::Some;
             let is_to_all = is_told && to.len() == others().count();
             facts.push(NewFact { fact: fact.clone(), to: if is_told { to } else { Vec::new() }, is_to_all, is_told });
         }

@@ -17,13 +17,13 @@ pub struct Subject {
     /// The id of the field, or the name of the variable.
     pub name: String,
     /// How it is summed up.
-    pub measure: Measured,
+    pub measure: ReadingMeasure,
 }
 
 impl Subject {
     /// Whether it is a yes or no of the session, so that its mean is a share of sessions.
     pub fn is_flag_of_session(&self) -> bool {
-        self.of == SubjectOwner::Session && self.measure == Measured::YesNo
+        self.of == SubjectOwner::Session && self.measure == ReadingMeasure::YesNo
     }
 }
 
@@ -60,7 +60,7 @@ impl SubjectOwner {
 
 /// How answers and values of a kind are summed up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measured {
+pub enum ReadingMeasure {
     /// By their mean.
     Number,
     /// By the share of yes.
@@ -97,32 +97,35 @@ pub struct Reading {
     pub missing: u64,
 }
 
-impl Measured {
+impl ReadingMeasure {
     /// How answers to a field are summed up.
     pub fn of_field(kind: &FieldKind) -> Self {
         match kind {
-            FieldKind::Number { .. } => Measured::Number,
-            FieldKind::YesNo => Measured::YesNo,
-            FieldKind::Choice { .. } | FieldKind::Approval { .. } => Measured::Options,
-            FieldKind::Ranking { .. } => Measured::FirstPlace,
-            FieldKind::Score { .. } | FieldKind::Allocation { .. } => Measured::Points,
-            FieldKind::Numbers { .. } => Measured::Places,
-            FieldKind::Text { .. } | FieldKind::Texts { .. } => Measured::Words,
+            FieldKind::Number { .. } => ReadingMeasure::Number,
+            FieldKind::YesNo => ReadingMeasure::YesNo,
+            FieldKind::Choice { .. } | FieldKind::Approval { .. } => ReadingMeasure::Options,
+            FieldKind::Ranking { .. } => ReadingMeasure::FirstPlace,
+            FieldKind::Score { .. } | FieldKind::Allocation { .. } => ReadingMeasure::Points,
+            FieldKind::Numbers { .. } => ReadingMeasure::Places,
+            FieldKind::Text { .. } | FieldKind::Texts { .. } => ReadingMeasure::Words,
         }
     }
 
     /// How values of a variable are summed up; `None` if they are neither numbers nor yes or no.
     pub fn of_variable(kind: VariableKind) -> Option<Self> {
         match kind {
-            VariableKind::Number => Some(Measured::Number),
-            VariableKind::YesNo => Some(Measured::YesNo),
+            VariableKind::Number => Some(ReadingMeasure::Number),
+            VariableKind::YesNo => Some(ReadingMeasure::YesNo),
             VariableKind::Text | VariableKind::Seat | VariableKind::Texts | VariableKind::Seats => None,
         }
     }
 
     /// Whether each option has a value of its own.
     pub fn has_options(self) -> bool {
-        matches!(self, Measured::Options | Measured::FirstPlace | Measured::Points | Measured::Places)
+        matches!(
+            self,
+            ReadingMeasure::Options | ReadingMeasure::FirstPlace | ReadingMeasure::Points | ReadingMeasure::Places
+        )
     }
 }
 
@@ -145,21 +148,21 @@ impl Reading {
         self.given += 1;
         let mut credit = |option: &str, of: f64| *self.sums.entry(option.to_owned()).or_default() += of;
         match self.subject.measure {
-            Measured::Number | Measured::YesNo => self.numbers.extend(number),
-            Measured::Words => self.numbers.push(word_count(value) as f64),
+            ReadingMeasure::Number | ReadingMeasure::YesNo => self.numbers.extend(number),
+            ReadingMeasure::Words => self.numbers.push(word_count(value) as f64),
             // The word for an approval of nothing, unless an option is named so.
-            Measured::Options if value == "none" && !known.iter().any(|option| option == value) => {}
-            Measured::Options => value.split(", ").for_each(|option| credit(option, 1.0)),
-            Measured::FirstPlace => {
+            ReadingMeasure::Options if value == "none" && !known.iter().any(|option| option == value) => {}
+            ReadingMeasure::Options => value.split(", ").for_each(|option| credit(option, 1.0)),
+            ReadingMeasure::FirstPlace => {
                 let first: Vec<&str> = value.split(" > ").next().unwrap_or_default().split(" = ").collect();
                 first.iter().for_each(|option| credit(option, 1.0 / first.len() as f64));
             }
-            Measured::Points => {
+            ReadingMeasure::Points => {
                 value.split(", ").filter_map(|part| part.rsplit_once(" = ")).for_each(|(option, of)| {
                     credit(option, of.parse().unwrap_or(0.0));
                 })
             }
-            Measured::Places => value.split(", ").enumerate().for_each(|(place, number)| {
+            ReadingMeasure::Places => value.split(", ").enumerate().for_each(|(place, number)| {
                 credit(&format!("{}", place + 1), number.parse().unwrap_or(0.0));
             }),
         }
@@ -222,7 +225,7 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
     for row in values {
         let (phase, field) = (row.text("phase").unwrap_or_default(), row.text("field").unwrap_or_default());
         let Some((of, kind)) = asked.get(&(phase, field)) else { continue };
-        let subject = Subject { of: *of, name: field.to_owned(), measure: Measured::of_field(kind) };
+        let subject = Subject { of: *of, name: field.to_owned(), measure: ReadingMeasure::of_field(kind) };
         let reading = collector.find(subject, row);
         match row.text("value").filter(|_| row.text("status") == Some("valid")) {
             Some(value) => reading.add(value, row.number("value_n"), options_of(kind)),
@@ -232,7 +235,9 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
     for row in variables {
         let name = row.text("name").unwrap_or_default();
         let own = plan.variables.iter().find(|variable| variable.name == name);
-        let Some((own, measure)) = own.and_then(|own| Some((own, Measured::of_variable(own.kind)?))) else { continue };
+        let Some((own, measure)) = own.and_then(|own| Some((own, ReadingMeasure::of_variable(own.kind)?))) else {
+            continue;
+        };
         let subject = Subject { of: SubjectOwner::of_holder(own.of), name: name.to_owned(), measure };
         let reading = collector.find(subject, row);
         match row.text("value") {

@@ -59,7 +59,7 @@ pub struct StanceCell {
 }
 
 /// A position before steps are ordered.
-struct Position<'r> {
+struct SeatPosition<'r> {
     kind: StepKind,
     phase: &'r str,
     round: u64,
@@ -92,7 +92,7 @@ impl StanceGrid {
     pub fn new(seats: &[&str], spoken: &[Spoken], ballots: &[Row<'_>], moves: &[Move]) -> Self {
         let place = |seat: &str| seats.iter().position(|known| *known == seat);
         let stated = spoken.iter().filter(|turn| !turn.alternative.is_empty()).filter_map(|turn| {
-            Some(Position {
+            Some(SeatPosition {
                 kind: StepKind::Statement,
                 phase: &turn.phase,
                 round: turn.round,
@@ -104,12 +104,12 @@ impl StanceGrid {
             })
         });
         let voted = ballots.iter().filter_map(|row| read_ballot(row, place(row.text("seat")?)?));
-        let mut positions: Vec<Position<'_>> = stated.chain(voted).collect();
+        let mut positions: Vec<SeatPosition<'_>> = stated.chain(voted).collect();
         positions.sort_by_key(|position| position.seq);
         let moved: BTreeSet<u64> = moves.iter().map(|moved| moved.seq).collect();
         let mut grid = Self::default();
         let mut steps = BTreeMap::new();
-        for &Position { kind, phase, round, vote, seat, option, amount, seq } in &positions {
+        for &SeatPosition { kind, phase, round, vote, seat, option, amount, seq } in &positions {
             let step = *steps.entry((kind, phase, vote.map_or(round, |_| 0), vote)).or_insert_with(|| {
                 grid.steps.push(StanceStep { kind, phase: phase.to_owned(), round });
                 grid.steps.len() - 1
@@ -127,7 +127,7 @@ impl StanceGrid {
 }
 
 /// A valid ballot that names one option: a choice, an amount, or the first place of a ranking.
-fn read_ballot<'r>(row: &'r Row<'_>, seat: usize) -> Option<Position<'r>> {
+fn read_ballot<'r>(row: &'r Row<'_>, seat: usize) -> Option<SeatPosition<'r>> {
     let names_one = match row.text("form") {
         Some("choice" | "amount") => true,
         Some("ranking") => row.text("rank") == Some("1"),
@@ -144,7 +144,7 @@ fn read_ballot<'r>(row: &'r Row<'_>, seat: usize) -> Option<Position<'r>> {
         "vote" => StepKind::Vote,
         _ => return None,
     };
-    Some(Position {
+    Some(SeatPosition {
         kind,
         phase: row.text("phase").unwrap_or_default(),
         round: row.count("round").unwrap_or(0),

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::readings::forms_of;
-use super::votes::Vote;
+use super::votes::VoteResult;
 use crate::plan::Plan;
 use crate::report::counted;
 use crate::report::page::cells::Row;
 
 /// A text that is kept under a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct TextShown {
+pub struct TextHistory {
     /// The name under which it is kept.
     pub name: String,
     /// Its letter.
@@ -35,12 +35,12 @@ pub struct TextVersion {
 }
 
 /// Reads the rows of `texts` of a session of this plan, with what each text got in the votes.
-pub fn read_texts(plan: &Plan, rows: &[Row<'_>], votes: &[Vote]) -> Vec<TextShown> {
-    let mut texts: Vec<TextShown> = Vec::new();
+pub fn read_texts(plan: &Plan, rows: &[Row<'_>], votes: &[VoteResult]) -> Vec<TextHistory> {
+    let mut texts: Vec<TextHistory> = Vec::new();
     for row in rows {
         let [name, letter] = ["name", "letter"].map(|column| row.owned(column).unwrap_or_default());
         let place = texts.iter().position(|text| text.name == name && text.letter == letter).unwrap_or_else(|| {
-            texts.push(TextShown { name, letter, ..TextShown::default() });
+            texts.push(TextHistory { name, letter, ..TextHistory::default() });
             texts.len() - 1
         });
         texts[place].versions.push(TextVersion {

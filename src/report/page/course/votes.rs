@@ -10,7 +10,7 @@ use crate::report::page::cells::Row;
 
 /// One straw poll or vote.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Vote {
+pub struct VoteResult {
     /// `straw_before`, `straw_round`, `straw_after` or `vote`.
     pub purpose: String,
     /// The phase.
@@ -75,21 +75,22 @@ pub struct Otherwise {
 }
 
 /// Reads the straw polls and votes, in order.
-pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
+pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<VoteResult> {
     let mut cast: BTreeMap<Place<'_>, Vec<&Row<'_>>> = BTreeMap::new();
     for ballot in ballots {
         cast.entry(place_of(ballot)).or_default().push(ballot);
     }
-    let mut votes: Vec<Vote> = Vec::new();
+    let mut votes: Vec<VoteResult> = Vec::new();
     for row in tallies {
         let text = |column: &str| row.owned(column).unwrap_or_default();
         let count = |column: &str| row.count(column).unwrap_or(0);
         let (purpose, phase, round, number) = (text("purpose"), text("phase"), count("round"), row.count("vote"));
-        let is_this =
-            |vote: &Vote| (&vote.purpose, &vote.phase, vote.round, vote.number) == (&purpose, &phase, round, number);
+        let is_this = |vote: &VoteResult| {
+            (&vote.purpose, &vote.phase, vote.round, vote.number) == (&purpose, &phase, round, number)
+        };
         let own = cast.get(&place_of(row)).map_or(&[][..], Vec::as_slice);
         if !votes.last().is_some_and(is_this) {
-            votes.push(Vote {
+            votes.push(VoteResult {
                 seq: own.first().and_then(|ballot| ballot.count("seq")),
                 abstained: own.iter().filter_map(|ballot| weigh_abstention(ballot)).fold(0, u64::saturating_add),
                 rule: text("rule"),
@@ -106,7 +107,7 @@ pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 phase,
                 round,
                 number,
-                ..Vote::default()
+                ..VoteResult::default()
             });
         }
         let vote = votes.last_mut().expect("invariant: every row belongs to a vote");

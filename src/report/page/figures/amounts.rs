@@ -2,7 +2,7 @@
 
 use super::arms::{name_row, series_of_arm, sessions_of};
 use crate::analysis::statistics::mean;
-use crate::figure::{At, Axis, Figure, Form, Mark, Unit};
+use crate::figure::{At, Axis, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::report::page::course::{Forgone, Paid};
 use crate::report::page::gathered::Gathered;
 use crate::report::{ArmRecount, counted};
@@ -32,17 +32,18 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
         let column = name_row(gathered, &recount.arm);
         let of_votes = recount.of_votes() - recount.refused;
         let series = recount.rule.replace('_', " ");
-        if of_votes == 0 || marks.iter().any(|mark: &Mark| mark.series == series && mark.at == At::Name(column.clone()))
+        if of_votes == 0
+            || marks.iter().any(|mark: &FigureMark| mark.series == series && mark.at == At::Name(column.clone()))
         {
             continue;
         }
-        marks.push(Mark {
+        marks.push(FigureMark {
             series,
             at: At::Name(column),
             value: Some(recount.same as f64 / of_votes as f64),
-            text: Unit::Percent.write(recount.same as f64 / of_votes as f64),
+            text: ValueUnit::Percent.write(recount.same as f64 / of_votes as f64),
             n: Some(of_votes),
-            ..Mark::default()
+            ..FigureMark::default()
         });
     }
     marks.reverse();
@@ -61,7 +62,7 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!(
                 "Least agreement with the decisions, {}: {}{more}.",
-                Unit::Percent.write(least),
+                ValueUnit::Percent.write(least),
                 cells[..cells.len().min(CELLS_NAMED)].join(", ")
             )
         }
@@ -77,11 +78,11 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
             counted(all, "session"),
             first.purpose.replace('_', " ")
         ),
-        form: Form::Grid {
+        form: FigureForm::Grid {
             columns,
             across: "arm".to_owned(),
             upwards: "rule".to_owned(),
-            unit: Unit::Percent,
+            unit: ValueUnit::Percent,
             legend: Vec::new(),
         },
         marks,
@@ -106,26 +107,26 @@ pub fn draw_payoffs(gathered: &Gathered<'_>) -> Vec<Figure> {
             let dollars: Vec<f64> =
                 seats.filter_map(|seat| paid(&seat.paid)).map(|cents| cents as f64 / 100.0).collect();
             let (_, colour) = series_of_arm(gathered, arm);
-            marks.extend(mean(&dollars).map(|mean| Mark {
+            marks.extend(mean(&dollars).map(|mean| FigureMark {
                 panel: stage.to_owned(),
                 series: gathered.labels.arm(arm).to_owned(),
                 value: Some(mean),
                 n: Some(dollars.len() as u64),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             }));
         }
     }
     let total = marks.iter().find(|mark| mark.panel == "in all").or(marks.last());
     let finding = total.map_or(String::new(), |mark| {
-        format!("{}: {} per seat ({}).", mark.series, Unit::Dollars.write(mark.value.unwrap_or(0.0)), mark.panel)
+        format!("{}: {} per seat ({}).", mark.series, ValueUnit::Dollars.write(mark.value.unwrap_or(0.0)), mark.panel)
     });
     vec![Figure {
         name: "payoffs".to_owned(),
         title: "What seats were paid".to_owned(),
         finding,
         reading: "Points are means over seats, n is the number of seats paid.".to_owned(),
-        form: Form::Dots { axis: Axis::new("mean payoff per seat", Unit::Dollars), reference: None },
+        form: FigureForm::Dots { axis: Axis::new("mean payoff per seat", ValueUnit::Dollars), reference: None },
         marks,
     }]
 }
@@ -149,14 +150,14 @@ pub fn draw_forgone(gathered: &Gathered<'_>) -> Vec<Figure> {
         }
         for one in all.iter().filter(|one| one.n > 0) {
             let stage = if one.stage == "application" { "practice rounds" } else { one.stage.as_str() };
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel: if panel.is_empty() { stage.to_owned() } else { format!("{panel}, {stage}") },
                 series: gathered.labels.option(&one.principle),
                 value: Some(one.cents as f64 / one.n as f64 / 100.0),
                 text: format!("applied {} times", one.chosen),
                 n: Some(one.n),
                 colour: gathered.labels.option_colour(&one.principle),
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
@@ -165,7 +166,7 @@ pub fn draw_forgone(gathered: &Gathered<'_>) -> Vec<Figure> {
         format!(
             "The choice that would have paid most: {} ({}, {}).",
             best.series,
-            Unit::Dollars.write(best.value.unwrap_or(0.0)),
+            ValueUnit::Dollars.write(best.value.unwrap_or(0.0)),
             best.panel
         )
     });
@@ -176,7 +177,7 @@ pub fn draw_forgone(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: "Points are the mean payoff of a seat if the choice had been applied, computed from the same tables and the same income \
             classes that were drawn; n is the number of payments. What else a group would have done under another choice is not known."
             .to_owned(),
-        form: Form::Dots { axis: Axis::new("mean payoff per seat", Unit::Dollars), reference: None },
+        form: FigureForm::Dots { axis: Axis::new("mean payoff per seat", ValueUnit::Dollars), reference: None },
         marks,
     }]
 }
@@ -189,24 +190,24 @@ pub fn draw_cost(gathered: &Gathered<'_>) -> Vec<Figure> {
     let mut marks = Vec::new();
     for arm in report.arms.iter().filter(|arm| arm.completed > 0) {
         let tokens = arm.prompt_tokens.saturating_add(arm.completion_tokens);
-        marks.push(Mark {
+        marks.push(FigureMark {
             series: gathered.labels.arm(&arm.arm).to_owned(),
             value: Some(tokens as f64 / arm.completed as f64),
             text: arm.cost_usd.map_or("cost not known".to_owned(), |cost| format!("{cost} in all")),
             n: Some(arm.completed),
             colour: gathered.labels.arm_colour(&arm.arm),
-            ..Mark::default()
+            ..FigureMark::default()
         });
     }
     let calls: u64 = report.arms.iter().map(|arm| arm.calls).sum();
     vec![Figure {
         name: "cost".to_owned(),
         title: "Tokens for each session".to_owned(),
-        finding: format!("{} model calls in all.", Unit::Count.write(calls as f64)),
+        finding: format!("{} model calls in all.", ValueUnit::Count.write(calls as f64)),
         reading: "Points are tokens of prompts and replies for each complete session, as servers reported them; n is the number of sessions. \
             Attempts that brought no answer, and what they may have cost, are in experiment.json."
             .to_owned(),
-        form: Form::Dots { axis: Axis::new("tokens per session", Unit::Count), reference: None },
+        form: FigureForm::Dots { axis: Axis::new("tokens per session", ValueUnit::Count), reference: None },
         marks,
     }]
 }

@@ -2,7 +2,7 @@
 
 use crate::figure::Colour;
 use crate::report::counted;
-use crate::report::page::course::Course;
+use crate::report::page::course::SessionCourse;
 use crate::report::page::gathered::Gathered;
 
 /// The arms that a figure with a panel for each arm shows; the data tables have all.
@@ -32,7 +32,7 @@ pub(super) fn name_row(gathered: &Gathered<'_>, arm: &str) -> String {
 }
 
 /// The complete sessions of an arm.
-pub(super) fn sessions_of<'g>(gathered: &Gathered<'g>, arm: &str) -> Vec<&'g Course> {
+pub(super) fn sessions_of<'g>(gathered: &Gathered<'g>, arm: &str) -> Vec<&'g SessionCourse> {
     gathered.complete().filter(|course| course.arm == arm).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::plan::{Experiment, PhaseKind};
-use crate::report::page::course::{Measured, Occasion, Reading, Subject, forms_of, options_of};
+use crate::report::page::course::{Occasion, Reading, ReadingMeasure, Subject, forms_of, options_of};
 use crate::report::page::gathered::Gathered;
 
 /// The options of a field that have a panel of their own.
@@ -79,7 +79,8 @@ impl<'g> Collected<'g> {
 fn written_options(subject: &Subject, experiment: Option<&Experiment>) -> Vec<String> {
     let forms = experiment.into_iter().flat_map(|experiment| &experiment.arms).flat_map(|plan| forms_of(plan));
     let mut fields = forms.flat_map(|(_, form)| &form.asked.form.fields);
-    let field = fields.find(|field| field.id == subject.name && Measured::of_field(&field.kind) == subject.measure);
+    let field =
+        fields.find(|field| field.id == subject.name && ReadingMeasure::of_field(&field.kind) == subject.measure);
     field.map_or(Vec::new(), |field| options_of(&field.kind).to_vec())
 }
 

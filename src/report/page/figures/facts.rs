@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::arms::{series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::wilson_interval;
-use crate::figure::{Axis, Figure, Form, Mark};
+use crate::figure::{Axis, Figure, FigureForm, FigureMark};
 use crate::report::counted;
-use crate::report::page::course::{Course, Move};
+use crate::report::page::course::{Move, SessionCourse};
 use crate::report::page::gathered::Gathered;
 
 /// The share of sessions in which each fact was said, in a panel for each arm.
@@ -28,7 +28,7 @@ pub fn draw_facts(gathered: &Gathered<'_>) -> Vec<Figure> {
             let said = courses.iter().filter(|course| course.said.contains(fact)).count() as u64;
             let all = courses.iter().filter(|course| course.case.facts.contains_key(fact)).count() as u64;
             let interval = wilson_interval(said, all);
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel: panel.clone(),
                 series: describe_fact(gathered, fact, &courses),
                 value: Some(said as f64 / all as f64),
@@ -37,7 +37,7 @@ pub fn draw_facts(gathered: &Gathered<'_>) -> Vec<Figure> {
                 n: Some(all),
                 text: count_moves(fact, &courses),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
@@ -53,13 +53,16 @@ pub fn draw_facts(gathered: &Gathered<'_>) -> Vec<Figure> {
              after a fact are those of seats to whom it was new since they last spoke. Several facts can come before one move, and none is \
              shown to be its reason.{note}"
         ),
-        form: Form::Dots { axis: Axis::of_shares("share of sessions in which the fact was said"), reference: None },
+        form: FigureForm::Dots {
+            axis: Axis::of_shares("share of sessions in which the fact was said"),
+            reference: None,
+        },
         marks,
     }]
 }
 
 /// A fact with the option that it speaks for.
-fn describe_fact(gathered: &Gathered<'_>, fact: &str, courses: &[&Course]) -> String {
+fn describe_fact(gathered: &Gathered<'_>, fact: &str, courses: &[&SessionCourse]) -> String {
     let sides: BTreeSet<&str> = courses.iter().filter_map(|course| side_of(course, fact)).collect();
     match Vec::from_iter(sides).as_slice() {
         [] => fact.to_owned(),
@@ -68,13 +71,13 @@ fn describe_fact(gathered: &Gathered<'_>, fact: &str, courses: &[&Course]) -> St
     }
 }
 
-fn side_of<'c>(course: &'c Course, fact: &str) -> Option<&'c str> {
+fn side_of<'c>(course: &'c SessionCourse, fact: &str) -> Option<&'c str> {
     course.case.sides.iter().find(|side| side.facts.contains(fact)).map(|side| side.alternative.as_str())
 }
 
 /// The moves that came after a fact, and how many of them went to the option that it speaks for; if it is known to whom the fact
 /// was new. A move of an amount alone does not count.
-fn count_moves(fact: &str, courses: &[&Course]) -> String {
+fn count_moves(fact: &str, courses: &[&SessionCourse]) -> String {
     let said_first = courses.iter().flat_map(|course| &course.news).flat_map(|news| &news.facts);
     if !said_first.filter(|new| new.fact == fact).all(|new| new.is_told) {
         return "not known to whom it was new".to_owned();

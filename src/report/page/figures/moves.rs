@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::mean;
-use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
-use crate::report::page::course::{Course, SeatShown, StanceCell, StanceStep, strip_amount};
+use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
+use crate::report::page::course::{SeatShown, SessionCourse, StanceCell, StanceStep, strip_amount};
 use crate::report::page::gathered::Gathered;
 use crate::report::{counted, grouped};
 
@@ -43,7 +43,7 @@ pub fn draw_flows(gathered: &Gathered<'_>) -> Vec<Figure> {
 
 /// The first and the last moment at which seats have a position. If the last is a ballot, the poll after the talk or the last stance
 /// stands between them.
-fn choose_moments(courses: &[&Course]) -> Vec<Moment> {
+fn choose_moments(courses: &[&SessionCourse]) -> Vec<Moment> {
     let seats = || courses.iter().flat_map(|course| &course.seats);
     let there: Vec<Moment> =
         MOMENTS.into_iter().filter(|moment| seats().any(|seat| !moment.1(seat).is_empty())).collect();
@@ -82,13 +82,13 @@ fn draw_flow(gathered: &Gathered<'_>, arm: &str) -> Option<Figure> {
             let (from, to) = (label(pair[0].1(seat)), label(pair[1].1(seat)));
             *ways.entry((place(&from), place(&to), from, to)).or_default() += 1;
         }
-        marks.extend(ways.into_iter().map(|((from, _, series, to), count)| Mark {
+        marks.extend(ways.into_iter().map(|((from, _, series, to), count)| FigureMark {
             panel: pair[0].0.to_owned(),
             series,
             at: At::Name(to),
             value: Some(count as f64),
             colour: from.map_or(Colour::Nothing, |from| positions[from].1),
-            ..Mark::default()
+            ..FigureMark::default()
         }));
     }
     let has_both = |seat: &&SeatShown| !first.1(seat).is_empty() && !last.1(seat).is_empty();
@@ -106,7 +106,7 @@ fn draw_flow(gathered: &Gathered<'_>, arm: &str) -> Option<Figure> {
         reading: "The width of a ribbon is the number of seats, over all complete sessions. The figure shows that seats moved, not why; a \
             seat that moved and came back is where it was."
             .to_owned(),
-        form: Form::Flow { stages: moments.iter().map(|moment| moment.0.to_owned()).collect(), positions },
+        form: FigureForm::Flow { stages: moments.iter().map(|moment| moment.0.to_owned()).collect(), positions },
         marks,
     })
 }
@@ -120,7 +120,7 @@ pub fn draw_stance_grid(gathered: &Gathered<'_>) -> Vec<Figure> {
     let cell = |((step, seat), cell): (&(usize, usize), &StanceCell)| {
         let option = grid.options[cell.option].as_str();
         let amount = cell.amount.map(grouped);
-        Mark {
+        FigureMark {
             series: course.seats[*seat].seat.clone(),
             at: At::Name(columns[*step].clone()),
             text: match (is_single, amount) {
@@ -130,10 +130,10 @@ pub fn draw_stance_grid(gathered: &Gathered<'_>) -> Vec<Figure> {
             },
             colour: if is_single { Colour::Nothing } else { gathered.labels.option_colour(option) },
             is_marked: cell.is_move,
-            ..Mark::default()
+            ..FigureMark::default()
         }
     };
-    let marks: Vec<Mark> = grid.cells.iter().map(cell).collect();
+    let marks: Vec<FigureMark> = grid.cells.iter().map(cell).collect();
     let legend = grid.options.iter().map(|name| {
         (
             format!("{}  {}", gathered.labels.letter(name), gathered.labels.option(name)),
@@ -145,11 +145,11 @@ pub fn draw_stance_grid(gathered: &Gathered<'_>) -> Vec<Figure> {
         title: format!("Positions in {}", course.name),
         finding: format!("{} in {}.", counted(course.moves.len() as u64, "move"), counted(course.rounds_used, "round")),
         reading: "A cell is the position of a seat at a step; a heavy edge marks a move.".to_owned(),
-        form: Form::Grid {
+        form: FigureForm::Grid {
             columns,
             across: "step".to_owned(),
             upwards: "seat".to_owned(),
-            unit: Unit::Count,
+            unit: ValueUnit::Count,
             legend: legend.collect(),
         },
         marks,
@@ -195,11 +195,11 @@ pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
     let mut marks = Vec::new();
     for voice in &names {
         for mover in names.iter().filter(|mover| *mover != voice) {
-            marks.push(Mark {
+            marks.push(FigureMark {
                 series: (*voice).to_owned(),
                 at: At::Name((*mover).to_owned()),
                 value: Some(counts.get(&(*voice, *mover)).copied().unwrap_or(0) as f64),
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
@@ -217,11 +217,11 @@ pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
             who speaks more, or earlier, stands before more moves."
             .to_owned()
             + &left_out,
-        form: Form::Grid {
+        form: FigureForm::Grid {
             columns: names.iter().map(|name| (*name).to_owned()).collect(),
             across: "moved".to_owned(),
             upwards: "spoke before".to_owned(),
-            unit: Unit::Count,
+            unit: ValueUnit::Count,
             legend: Vec::new(),
         },
         marks,
@@ -234,7 +234,7 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
     let mut told = Vec::new();
     let (arms, note) = shown_arms(gathered);
     for arm in arms {
-        let courses: Vec<&Course> =
+        let courses: Vec<&SessionCourse> =
             sessions_of(gathered, arm).into_iter().filter(|course| course.statements > 0).collect();
         let (panel, colour) = series_of_arm(gathered, arm);
         let mut names: Vec<&str> = Vec::new();
@@ -247,7 +247,7 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
             let own = courses.iter().flat_map(|course| &course.seats).filter(|seat| seat.seat == name);
             let shares: Vec<f64> = own.filter_map(|seat| seat.share).collect();
             let extreme = |pick: fn(f64, f64) -> f64| shares.iter().copied().reduce(pick);
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel: panel.clone(),
                 series: name.to_owned(),
                 value: mean(&shares),
@@ -255,7 +255,7 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
                 high: extreme(f64::max).filter(|_| shares.len() > 1),
                 n: Some(shares.len() as u64),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
         let gini = mean(&courses.iter().filter_map(|course| course.speaking_gini).collect::<Vec<_>>());
@@ -272,8 +272,8 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
             "Points are a seat's mean share of the words of its sessions, bars run from its least to its greatest share, n is the number of \
              sessions. Speaking much is not being followed.{note}"
         ),
-        form: Form::Dots {
-            axis: Axis { label: "share of words".to_owned(), unit: Unit::Percent, range: None },
+        form: FigureForm::Dots {
+            axis: Axis { label: "share of words".to_owned(), unit: ValueUnit::Percent, range: None },
             reference: are_alike.then(|| (1.0 / seats as f64, "equal shares".to_owned())),
         },
         marks,

@@ -3,11 +3,11 @@
 use super::arms::{name_row, series_of_arm, sessions_of};
 use super::values::lead_values;
 use crate::analysis::statistics::{Estimate, wilson_interval};
-use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
+use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::plan::NULL_FACTOR;
 use crate::report::page::gathered::Gathered;
 use crate::report::page::labels::NO_DECISION;
-use crate::report::{A_TEXT, Analysis, ArmReport, Comparison, ItemReport, capitalise, counted};
+use crate::report::{A_TEXT, AnalysisKind, ArmReport, Comparison, ItemReport, capitalise, counted};
 
 /// The items that a figure shows; `sessions.csv` has all.
 const ITEMS_MAX: usize = 40;
@@ -30,7 +30,7 @@ pub fn lead_figures(gathered: &Gathered<'_>) -> Vec<Figure> {
 /// The first figure: all arms on one axis, by the primary metric or by the shares of the options.
 fn lead_figure(gathered: &Gathered<'_>) -> Option<Figure> {
     let comparison = gathered.comparison.as_ref().ok();
-    let is_announced = comparison.is_some_and(|comparison| comparison.analysis == Analysis::Primary);
+    let is_announced = comparison.is_some_and(|comparison| comparison.analysis == AnalysisKind::Primary);
     let metric = || comparison.and_then(|comparison| draw_metric(gathered, comparison, 0));
     let shares = || match gathered.has_one_alternative() {
         true => draw_amounts(gathered),
@@ -76,9 +76,10 @@ fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
         return format!("“{}” was imposed in all {groups}.", gathered.labels.option(imposed));
     }
     if let Some(of) = arm.items.as_ref().and_then(|items| items.correct.as_ref()) {
-        let interval =
-            of.interval.map_or(String::new(), |interval| write_interval(Unit::Percent, interval.low, interval.high));
-        let share = of.share.map_or("–".to_owned(), |share| Unit::Percent.write(share));
+        let interval = of
+            .interval
+            .map_or(String::new(), |interval| write_interval(ValueUnit::Percent, interval.low, interval.high));
+        let share = of.share.map_or("–".to_owned(), |share| ValueUnit::Percent.write(share));
         return format!("{} of {} were right: {share}{interval}.", of.correct, counted(of.sessions, "decision"));
     }
     let most = arm
@@ -94,7 +95,7 @@ fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
             };
             let amounts = choice.amounts.as_ref().map_or(String::new(), |amounts| {
                 let [median, least, greatest] = [amounts.median, amounts.least.into(), amounts.greatest.into()]
-                    .map(|of: f64| Unit::Count.write(of));
+                    .map(|of: f64| ValueUnit::Count.write(of));
                 let unit = amounts.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
                 format!(" The median amount was {median}{unit} ({least} to {greatest}).")
             });
@@ -102,15 +103,15 @@ fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
             format!(
                 "{} of {groups} {chose}: {}{}.{amounts}{right}",
                 choice.sessions,
-                Unit::Percent.write(choice.share),
-                write_interval(Unit::Percent, choice.interval.low, choice.interval.high)
+                ValueUnit::Percent.write(choice.share),
+                write_interval(ValueUnit::Percent, choice.interval.low, choice.interval.high)
             )
         }
         None => format!("{} complete, without a vote that gives the result.", counted(arm.completed, "session")),
     }
 }
 
-fn write_interval(unit: Unit, low: f64, high: f64) -> String {
+fn write_interval(unit: ValueUnit, low: f64, high: f64) -> String {
     let [low, high] = [low, high].map(|value| unit.write(value));
     format!(" (95 % interval {} to {high})", low.trim_end_matches(" %"))
 }
@@ -152,7 +153,7 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
                 true => (label(*name), gathered.labels.arm(&arm.arm).to_owned(), gathered.labels.arm_colour(&arm.arm)),
                 false => (String::new(), label(*name), option),
             };
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel,
                 series,
                 value: Some(choice.share),
@@ -160,7 +161,7 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
                 high: Some(choice.interval.high),
                 n: Some(arm.choices.iter().map(|choice| choice.sessions).sum()),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
@@ -180,7 +181,7 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
         title: "What groups chose".to_owned(),
         finding: describe_largest(gathered, &arms, &label),
         reading: format!("Points are shares of the groups that voted, n is their number.{rest}{texts} {WILSON}{never}"),
-        form: Form::Dots { axis: Axis::of_shares("share of groups"), reference: None },
+        form: FigureForm::Dots { axis: Axis::of_shares("share of groups"), reference: None },
         marks,
     })
 }
@@ -195,7 +196,7 @@ fn draw_amounts(gathered: &Gathered<'_>) -> Option<Figure> {
             let choice = arm.choices.iter().find(|choice| choice.alternative.as_deref() == Some(name));
             let Some(amounts) = choice.and_then(|choice| choice.amounts.as_ref()) else { continue };
             units.extend(amounts.unit.as_deref().filter(|unit| !units.contains(unit)));
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel: gathered.labels.option(name),
                 series: name_row(gathered, &arm.arm),
                 value: Some(amounts.median),
@@ -203,7 +204,7 @@ fn draw_amounts(gathered: &Gathered<'_>) -> Option<Figure> {
                 high: Some(amounts.greatest.into()),
                 n: Some(amounts.n),
                 colour: gathered.labels.arm_colour(&arm.arm),
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
@@ -215,9 +216,9 @@ fn draw_amounts(gathered: &Gathered<'_>) -> Option<Figure> {
     Some(Figure {
         name: "amounts".to_owned(),
         title: "The amounts that groups decided for".to_owned(),
-        finding: format!("Median in the first row: {}.{right}", Unit::Count.write(first.value?)),
+        finding: format!("Median in the first row: {}.{right}", ValueUnit::Count.write(first.value?)),
         reading: "Points are medians over the n groups that decided for the option; bars run from the least to the greatest amount.".to_owned(),
-        form: Form::Dots { axis: Axis::new(format!("amount {}", units.join(", ")).trim_end(), Unit::Count), reference: None },
+        form: FigureForm::Dots { axis: Axis::new(format!("amount {}", units.join(", ")).trim_end(), ValueUnit::Count), reference: None },
         marks,
     })
 }
@@ -230,7 +231,7 @@ fn describe_largest(gathered: &Gathered<'_>, arms: &[&ArmReport], label: &dyn Fn
         let names: Vec<String> = equal.map(|choice| label(choice.alternative.as_deref())).collect();
         let each = if names.len() > 1 { " each" } else { "" };
         let whose = if arms.len() > 1 { format!("{}: ", gathered.labels.arm(&arm.arm)) } else { String::new() };
-        Some(format!("{whose}{} ({}{each})", names.join(" and "), Unit::Percent.write(most.share)))
+        Some(format!("{whose}{} ({}{each})", names.join(" and "), ValueUnit::Percent.write(most.share)))
     });
     format!("The most frequent result: {}.", most.collect::<Vec<_>>().join("; "))
 }
@@ -240,18 +241,18 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
     let metric = comparison.metrics.get(place)?;
     let (_, unit) = metric.units();
     let arms = comparison.compared.arms.iter().filter(|arm| arm.metric == metric.name);
-    let marks = arms.filter(|arm| arm.mean.is_some()).map(|arm| Mark {
+    let marks = arms.filter(|arm| arm.mean.is_some()).map(|arm| FigureMark {
         series: gathered.labels.arm(&arm.arm).to_owned(),
         value: arm.mean,
         low: arm.interval.map(|interval| interval.low),
         high: arm.interval.map(|interval| interval.high),
         n: Some(arm.sessions.measured),
         colour: gathered.labels.arm_colour(&arm.arm),
-        ..Mark::default()
+        ..FigureMark::default()
     });
-    let marks: Vec<Mark> = marks.collect();
+    let marks: Vec<FigureMark> = marks.collect();
     let chance = comparison.chance.filter(|_| metric.name == "correct");
-    let range = (unit == Unit::Percent).then_some((0.0, 1.0));
+    let range = (unit == ValueUnit::Percent).then_some((0.0, 1.0));
     let label =
         if metric.unit.is_empty() { metric.label.clone() } else { format!("{} ({})", metric.label, metric.unit) };
     let found = comparison.compared.contrasts.iter().find(|contrast| contrast.metric == metric.name);
@@ -264,7 +265,7 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
              inverted sign-flip tests for numbers. {}.",
             capitalise(&metric.definition)
         ),
-        form: Form::Dots {
+        form: FigureForm::Dots {
             axis: Axis { label, unit, range },
             reference: chance.map(|chance| (chance.level, "by lot".to_owned())),
         },
@@ -289,15 +290,15 @@ pub fn draw_others(gathered: &Gathered<'_>) -> Vec<Figure> {
 fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Figure> {
     let all = &comparison.compared.contrasts;
     let has_several = comparison.metrics.len() > 1;
-    let unit = comparison.metric_of(all.first()?).map_or(Unit::Difference, |metric| metric.units().0);
+    let unit = comparison.metric_of(all.first()?).map_or(ValueUnit::Difference, |metric| metric.units().0);
     let are_alike =
         all.iter().all(|contrast| comparison.metric_of(contrast).is_some_and(|metric| metric.units().0 == unit));
-    let unit = if are_alike { unit } else { Unit::Difference };
+    let unit = if are_alike { unit } else { ValueUnit::Difference };
     let marks = all.iter().filter(|contrast| contrast.main.difference.is_some()).map(|contrast| {
         let (one, other) = comparison.sides_in_words(contrast, &|arm| gathered.labels.arm(arm).to_owned());
         let p = |p: f64| if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p:.3}") };
         let test = contrast.p_adjusted.or(contrast.main.test.map(|test| test.p)).map_or(String::new(), p);
-        Mark {
+        FigureMark {
             panel: if has_several {
                 comparison.metric_of(contrast).map_or(String::new(), |metric| capitalise(&metric.label))
             } else {
@@ -314,12 +315,12 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
                 Some(_) => Colour::Arm(7),
                 None => gathered.labels.arm_colour(&contrast.first),
             },
-            ..Mark::default()
+            ..FigureMark::default()
         }
     });
-    let marks: Vec<Mark> = marks.collect();
+    let marks: Vec<FigureMark> = marks.collect();
     let label = match comparison.metrics.as_slice() {
-        [metric] if unit == Unit::Points => format!("difference in the {}, percentage points", metric.label),
+        [metric] if unit == ValueUnit::Points => format!("difference in the {}, percentage points", metric.label),
         [metric] => format!("difference in the {}", metric.label),
         _ => "difference".to_owned(),
     };
@@ -329,8 +330,8 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
         String::new()
     };
     let kind = match comparison.analysis {
-        Analysis::Primary => "This comparison was announced before the run.".to_owned(),
-        Analysis::Exploratory => {
+        AnalysisKind::Primary => "This comparison was announced before the run.".to_owned(),
+        AnalysisKind::Exploratory => {
             format!("This comparison is exploratory: {}.", comparison.exploratory_because.join("; "))
         }
     };
@@ -342,7 +343,7 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
             "Points are differences, the first side minus the second; bars are 95 % intervals; n is the number of blocks.{adjusted} {kind} \
              A contrast without a bar has too few or too equal blocks for an interval."
         ),
-        form: Form::Dots { axis: Axis::new(label, unit), reference: Some((0.0, "no difference".to_owned())) },
+        form: FigureForm::Dots { axis: Axis::new(label, unit), reference: Some((0.0, "no difference".to_owned())) },
         marks,
     })
 }
@@ -373,7 +374,7 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
             }
             let category = level(&arm.arm, across)?;
             let position = categories.iter().position(|known| *known == category)? as f64 + 1.0;
-            marks.push(Mark {
+            marks.push(FigureMark {
                 series: format!("{}: {name}", lines.replace('_', " ")),
                 // Bars of different lines must not cover each other.
                 at: At::Number(position + 0.06 * (place as f64 - (series.len() - 1) as f64 / 2.0)),
@@ -383,12 +384,12 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
                 high: arm.interval.map(|interval| interval.high),
                 n: Some(arm.sessions.measured),
                 colour: Colour::Choice(place),
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
     let (_, unit) = metric.units();
-    let range = (unit == Unit::Percent).then_some((0.0, 1.0));
+    let range = (unit == ValueUnit::Percent).then_some((0.0, 1.0));
     (series.len() > 1 && categories.len() > 1).then(|| Figure {
         name: "interaction".to_owned(),
         title: format!("{} by {} and {}", capitalise(&metric.label), lines.replace('_', " "), across.replace('_', " ")),
@@ -396,8 +397,8 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
         reading: "Points are means over sessions, bars their 95 % intervals, n the number of sessions. Whether lines differ in slope by more \
             than chance is a question for ekklesia compare with two factors in --by."
             .to_owned(),
-        form: Form::Lines {
-            across: Axis::new(across.replace('_', " "), Unit::Number),
+        form: FigureForm::Lines {
+            across: Axis::new(across.replace('_', " "), ValueUnit::Number),
             categories,
             upwards: Axis { label: metric.label.clone(), unit, range },
         },
@@ -409,17 +410,21 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
 pub fn draw_polls(gathered: &Gathered<'_>) -> Vec<Figure> {
     let Some(report) = gathered.report else { return Vec::new() };
     let arms = report.arms.iter().filter_map(|arm| Some((arm, arm.straw.as_ref()?)));
-    let marks: Vec<Mark> = arms
+    let marks: Vec<FigureMark> = arms
         .clone()
-        .map(|(arm, straw)| Mark {
+        .map(|(arm, straw)| FigureMark {
             series: name_row(gathered, &arm.arm),
             value: Some(straw.change),
-            text: format!("{} before, {} after", Unit::Percent.write(straw.before), Unit::Percent.write(straw.after)),
+            text: format!(
+                "{} before, {} after",
+                ValueUnit::Percent.write(straw.before),
+                ValueUnit::Percent.write(straw.after)
+            ),
             low: straw.interval.map(|interval| interval.low),
             high: straw.interval.map(|interval| interval.high),
             n: Some(straw.n),
             colour: gathered.labels.arm_colour(&arm.arm),
-            ..Mark::default()
+            ..FigureMark::default()
         })
         .collect();
     let finding = arms.clone().next().map_or(String::new(), |(arm, straw)| {
@@ -427,8 +432,8 @@ pub fn draw_polls(gathered: &Gathered<'_>) -> Vec<Figure> {
             if report.arms.len() > 1 { format!(" under {}", gathered.labels.arm(&arm.arm)) } else { String::new() };
         format!(
             "The largest option held {} of the seats before the talk{under} and {} after it.",
-            Unit::Percent.write(straw.before),
-            Unit::Percent.write(straw.after)
+            ValueUnit::Percent.write(straw.before),
+            ValueUnit::Percent.write(straw.after)
         )
     });
     vec![Figure {
@@ -438,8 +443,8 @@ pub fn draw_polls(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: "Points are the change in the share of the most frequent answer, in percentage points, averaged over the n sessions with \
             both polls; bars are 95 % intervals by inverted sign flips. Becoming alike is not becoming right."
             .to_owned(),
-        form: Form::Dots {
-            axis: Axis::new("change in the share of the largest option, percentage points", Unit::Points),
+        form: FigureForm::Dots {
+            axis: Axis::new("change in the share of the largest option, percentage points", ValueUnit::Points),
             reference: Some((0.0, "no change".to_owned())),
         },
         marks,
@@ -452,13 +457,13 @@ pub fn draw_items(gathered: &Gathered<'_>) -> Vec<Figure> {
     let arms: Vec<&ArmReport> = report.arms.iter().filter(|arm| arm.items.is_some()).collect();
     let items = |arm: &ArmReport| arm.items.as_ref().map_or(Vec::new(), |items| items.items.clone());
     let has = |is: fn(&ItemReport) -> bool| arms.iter().any(|arm| items(arm).iter().any(is));
-    let right = Measure {
+    let right = ItemMeasure {
         name: "items-right",
         title: "Right decisions, item by item",
         what: "share of decisions that are right",
         count: |item| item.correct,
     };
-    let conformed = Measure {
+    let conformed = ItemMeasure {
         name: "items-conformed",
         title: "Conformity, item by item",
         what: "share of decisions for the option that the majority pushes",
@@ -478,14 +483,14 @@ pub fn draw_items(gathered: &Gathered<'_>) -> Vec<Figure> {
 }
 
 /// A share that is measured for each item.
-struct Measure {
+struct ItemMeasure {
     name: &'static str,
     title: &'static str,
     what: &'static str,
     count: fn(&ItemReport) -> Option<u64>,
 }
 
-fn draw_item_shares(gathered: &Gathered<'_>, arms: &[&ArmReport], measure: &Measure) -> Figure {
+fn draw_item_shares(gathered: &Gathered<'_>, arms: &[&ArmReport], measure: &ItemMeasure) -> Figure {
     let mut marks = Vec::new();
     let (mut all, mut of) = (0, 0);
     for arm in arms {
@@ -495,7 +500,7 @@ fn draw_item_shares(gathered: &Gathered<'_>, arms: &[&ArmReport], measure: &Meas
             let decided = item.with_decision();
             let interval = wilson_interval(count, decided);
             (all, of) = (all + count, of + decided);
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel: panel.clone(),
                 series: name_item(item),
                 text: list_decisions(item),
@@ -504,7 +509,7 @@ fn draw_item_shares(gathered: &Gathered<'_>, arms: &[&ArmReport], measure: &Meas
                 high: interval.map(|interval| interval.high),
                 n: Some(decided),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
@@ -516,7 +521,7 @@ fn draw_item_shares(gathered: &Gathered<'_>, arms: &[&ArmReport], measure: &Meas
         title: measure.title.to_owned(),
         finding: format!("{}: {all} of {of} over all items shown.", capitalise(measure.what)),
         reading: format!("A row is an item, n is the number of its decisions. {WILSON}{}", cut_items(arms)),
-        form: Form::Dots { axis: Axis::of_shares(measure.what), reference: chance },
+        form: FigureForm::Dots { axis: Axis::of_shares(measure.what), reference: chance },
         marks,
     }
 }
@@ -545,20 +550,20 @@ fn draw_item_errors(gathered: &Gathered<'_>, arms: &[&ArmReport]) -> Figure {
     for arm in arms {
         let (panel, colour) = series_of_arm(gathered, &arm.arm);
         for item in arm.items.iter().flat_map(|items| &items.items).take(ITEMS_MAX) {
-            marks.push(Mark {
+            marks.push(FigureMark {
                 panel: panel.clone(),
                 series: name_item(item),
                 value: item.error,
                 n: Some(sessions_of(gathered, &arm.arm).iter().filter(|course| course.item == item.item).count() as u64),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
     }
     let errors = arms.iter().filter_map(|arm| Some((arm, arm.items.as_ref()?.error.as_ref()?)));
     let told = errors.map(|(arm, error)| {
         let whose = if arms.len() > 1 { format!("{}: ", gathered.labels.arm(&arm.arm)) } else { String::new() };
-        format!("{whose}{}", Unit::Percent.write(error.mean))
+        format!("{whose}{}", ValueUnit::Percent.write(error.mean))
     });
     Figure {
         name: "items-error".to_owned(),
@@ -568,7 +573,10 @@ fn draw_item_errors(gathered: &Gathered<'_>, arms: &[&ArmReport]) -> Figure {
             "A row is an item: the distance of the decided amount from the right one, over the right one, averaged over n sessions.{}",
             cut_items(arms)
         ),
-        form: Form::Dots { axis: Axis::new("mean distance from the right amount", Unit::Percent), reference: None },
+        form: FigureForm::Dots {
+            axis: Axis::new("mean distance from the right amount", ValueUnit::Percent),
+            reference: None,
+        },
         marks,
     }
 }

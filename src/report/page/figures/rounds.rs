@@ -7,79 +7,79 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
-use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
+use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::report::counted;
-use crate::report::page::course::{Course, RoundShown, StepKind};
+use crate::report::page::course::{RoundShown, SessionCourse, StepKind};
 use crate::report::page::gathered::Gathered;
 use crate::report::page::labels::NO_DECISION;
 
 const CARRIED: &str = "A session that has ended, or has no value in a round, keeps its last value, so that later rounds are not those of the slowest groups alone.";
 
 /// A value of a round of talk.
-struct Measure {
+struct RoundMeasure {
     name: &'static str,
     title: &'static str,
     about: &'static str,
-    unit: Unit,
+    unit: ValueUnit,
     value: fn(&RoundShown) -> Option<f64>,
 }
 
-const OF_OPTIONS: [Measure; 4] = [
-    Measure {
+const OF_OPTIONS: [RoundMeasure; 4] = [
+    RoundMeasure {
         name: "agreement",
         title: "Agreement in statements",
         about: "the share of the most frequent stance among the stances that a round declares",
-        unit: Unit::Percent,
+        unit: ValueUnit::Percent,
         value: |round| round.stance,
     },
-    Measure {
+    RoundMeasure {
         name: "agreement",
         title: "Agreement in the private polls",
         about: "the share of the most frequent answer to the private poll that closes a round",
-        unit: Unit::Percent,
+        unit: ValueUnit::Percent,
         value: |round| round.straw,
     },
-    Measure {
+    RoundMeasure {
         name: "agreement",
         title: "Agreement in votes",
         about: "the share of the most frequent ballot of the vote that closes a round",
-        unit: Unit::Percent,
+        unit: ValueUnit::Percent,
         value: |round| round.ballot,
     },
     OPINIONS,
 ];
 
 /// With one alternative every stance is for it, so only amounts can differ.
-const OF_AMOUNTS: [Measure; 4] = [
-    Measure {
+const OF_AMOUNTS: [RoundMeasure; 4] = [
+    RoundMeasure {
         name: "agreement",
         title: "Agreement on the amount, in statements",
         about: "the share of pairs of seats whose statements in a round name the same amount",
-        unit: Unit::Percent,
+        unit: ValueUnit::Percent,
         value: |round| round.stance_pairs,
     },
-    Measure {
+    RoundMeasure {
         name: "agreement",
         title: "Agreement on the amount, in the private polls",
         about: "the share of pairs of seats that name the same amount in the private poll that closes a round",
-        unit: Unit::Percent,
+        unit: ValueUnit::Percent,
         value: |round| round.straw_pairs,
     },
-    Measure {
+    RoundMeasure {
         name: "agreement",
         title: "Agreement on the amount, in votes",
         about: "the share of pairs of ballots of the vote that closes a round that name the same amount",
-        unit: Unit::Percent,
+        unit: ValueUnit::Percent,
         value: |round| round.ballot_pairs,
     },
     OPINIONS,
 ];
 
-const OPINIONS: Measure = Measure {
+const OPINIONS: RoundMeasure = RoundMeasure {
     name: "opinions",
     title: "Spread of opinions",
     about: "the standard deviation of the opinions given in a round: 0 if all are equal, at most 0.5",
-    unit: Unit::Number,
+    unit: ValueUnit::Number,
     value: |round| round.opinion_sd,
 };
 
@@ -88,7 +88,7 @@ fn is_talk(round: &RoundShown) -> bool {
 }
 
 /// The values of a session by round of talk; of groups side by side, which hold the same rounds, the means.
-fn values_of(course: &Course, value: fn(&RoundShown) -> Option<f64>) -> Vec<Option<f64>> {
+fn values_of(course: &SessionCourse, value: fn(&RoundShown) -> Option<f64>) -> Vec<Option<f64>> {
     let mut rounds: IndexMap<(&str, &str, u64), Vec<f64>> = IndexMap::new();
     for round in course.rounds.iter().filter(|round| is_talk(round)) {
         rounds.entry((&round.phase, &round.pass, round.round)).or_default().extend(value(round));
@@ -113,7 +113,7 @@ pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
     let mut told = Vec::new();
     for arm in gathered.arms() {
         let votes_in_rounds =
-            |course: &&Course| course.votes.iter().any(|vote| vote.purpose == "vote" && vote.round > 0);
+            |course: &&SessionCourse| course.votes.iter().any(|vote| vote.purpose == "vote" && vote.round > 0);
         let all = sessions_of(gathered, arm);
         if !all.iter().any(votes_in_rounds) {
             continue;
@@ -124,13 +124,13 @@ pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
             |round: u64| all.iter().filter(|course| course.outcome == "carried" && course.rounds_used <= round).count();
         for round in 0..=last {
             let share = if round == 0 { 0.0 } else { decided(round) as f64 / all.len() as f64 };
-            marks.push(Mark {
+            marks.push(FigureMark {
                 series: series.clone(),
                 at: At::Number(round as f64),
                 value: Some(share),
                 n: Some(all.len() as u64),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
         let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
@@ -143,8 +143,8 @@ pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: "A line rises when groups decide by vote; n is the number of complete sessions, all of which count in every round. A line \
             that ends below 100 % belongs to groups that used up their rounds."
             .to_owned(),
-        form: Form::Lines {
-            across: Axis::new("round of talk", Unit::Count),
+        form: FigureForm::Lines {
+            across: Axis::new("round of talk", ValueUnit::Count),
             categories: Vec::new(),
             upwards: Axis::of_shares("share of groups that have decided"),
         },
@@ -175,14 +175,14 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
                     .map(|shares| shares.get(name).copied().unwrap_or(0.0))
                     .collect();
                 let Some(share) = mean(&shares) else { continue };
-                marks.push(Mark {
+                marks.push(FigureMark {
                     panel: panel.clone(),
                     series: gathered.labels.option(name),
                     at: At::Number(round as f64),
                     value: Some(share),
                     n: Some(shares.len() as u64),
                     colour: gathered.labels.option_colour(name),
-                    ..Mark::default()
+                    ..FigureMark::default()
                 });
             }
         }
@@ -191,7 +191,7 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
         let most = own.max_by(|one, other| one.value.unwrap_or(0.0).total_cmp(&other.value.unwrap_or(0.0)));
         told.extend(most.map(|mark| {
             let whose = if panel.is_empty() { String::new() } else { format!("{panel}: ") };
-            format!("{whose}{} {}", mark.series, Unit::Percent.write(mark.value.unwrap_or(0.0)))
+            format!("{whose}{} {}", mark.series, ValueUnit::Percent.write(mark.value.unwrap_or(0.0)))
         }));
     }
     vec![Figure {
@@ -202,8 +202,8 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
             "Lines are the mean share of the seats whose last statement declares an option; round 0 is the private poll before the talk, if \
              there is one; n is the number of sessions with a stance. {CARRIED}{note}"
         ),
-        form: Form::Lines {
-            across: Axis::new("round of talk", Unit::Count),
+        form: FigureForm::Lines {
+            across: Axis::new("round of talk", ValueUnit::Count),
             categories: Vec::new(),
             upwards: Axis::of_shares("share of seats"),
         },
@@ -213,7 +213,7 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
 
 /// The share of the seats with a stance that hold each option, after each round of talk of the session; at 0 in the poll before the talk.
 /// Empty in the rounds before the first stance.
-fn stances_by_round(course: &Course) -> Vec<BTreeMap<&str, f64>> {
+fn stances_by_round(course: &SessionCourse) -> Vec<BTreeMap<&str, f64>> {
     let grid = &course.stances;
     let talk: IndexSet<(&str, &str, u64)> =
         course.rounds.iter().filter(|round| is_talk(round)).map(|of| (&*of.phase, &*of.pass, of.round)).collect();
@@ -250,15 +250,15 @@ fn stances_by_round(course: &Course) -> Vec<BTreeMap<&str, f64>> {
 pub fn draw_agreement(gathered: &Gathered<'_>) -> Vec<Figure> {
     let all = if gathered.has_one_alternative() { &OF_AMOUNTS } else { &OF_OPTIONS };
     let rounds = || gathered.complete().flat_map(|course| &course.rounds).filter(|round| is_talk(round));
-    let has = |measure: &&Measure| rounds().any(|round| (measure.value)(round).is_some());
+    let has = |measure: &&RoundMeasure| rounds().any(|round| (measure.value)(round).is_some());
     // Statements, polls and votes measure the same thing: the first that exists is drawn.
-    let agreement = all.iter().filter(has).find(|measure| measure.unit == Unit::Percent);
-    let opinions = all.iter().filter(has).find(|measure| measure.unit != Unit::Percent);
+    let agreement = all.iter().filter(has).find(|measure| measure.unit == ValueUnit::Percent);
+    let opinions = all.iter().filter(has).find(|measure| measure.unit != ValueUnit::Percent);
     let drawn = agreement.into_iter().chain(opinions);
     drawn.map(|measure| draw_quartiles(gathered, measure)).collect()
 }
 
-fn draw_quartiles(gathered: &Gathered<'_>, measure: &Measure) -> Figure {
+fn draw_quartiles(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Figure {
     let mut marks = Vec::new();
     let mut told = Vec::new();
     for arm in gathered.arms() {
@@ -275,7 +275,7 @@ fn draw_quartiles(gathered: &Gathered<'_>, measure: &Measure) -> Figure {
         marks.extend(lines);
     }
     let upwards = match measure.unit {
-        Unit::Percent => Axis::of_shares("median over sessions"),
+        ValueUnit::Percent => Axis::of_shares("median over sessions"),
         unit => Axis::new("median over sessions", unit),
     };
     Figure {
@@ -287,17 +287,21 @@ fn draw_quartiles(gathered: &Gathered<'_>, measure: &Measure) -> Figure {
              Becoming alike is not becoming right, and seats that copy each other look like seats that convince each other.",
             measure.about
         ),
-        form: Form::Lines { across: Axis::new("round of talk", Unit::Count), categories: Vec::new(), upwards },
+        form: FigureForm::Lines {
+            across: Axis::new("round of talk", ValueUnit::Count),
+            categories: Vec::new(),
+            upwards,
+        },
         marks,
     }
 }
 
 /// The median and the quartiles over sessions by round, with values carried forward.
-fn quartiles(sessions: &[Vec<Option<f64>>], rounds: usize, series: &str, colour: Colour) -> Vec<Mark> {
+fn quartiles(sessions: &[Vec<Option<f64>>], rounds: usize, series: &str, colour: Colour) -> Vec<FigureMark> {
     let at_round = |round: usize| {
         let mut values: Vec<f64> = sessions.iter().filter_map(|values| carried(values, round)).collect();
         values.sort_unstable_by(f64::total_cmp);
-        Some(Mark {
+        Some(FigureMark {
             series: series.to_owned(),
             at: At::Number(round as f64 + 1.0),
             value: Some(quantile(&values, 0.5)?),
@@ -305,7 +309,7 @@ fn quartiles(sessions: &[Vec<Option<f64>>], rounds: usize, series: &str, colour:
             high: quantile(&values, 0.75),
             n: Some(values.len() as u64),
             colour,
-            ..Mark::default()
+            ..FigureMark::default()
         })
     };
     (0..rounds).filter_map(at_round).collect()
@@ -320,7 +324,7 @@ pub fn draw_waves(gathered: &Gathered<'_>) -> Vec<Figure> {
     let mut marks = Vec::new();
     for arm in arms {
         let (panel, _) = series_of_arm(gathered, arm);
-        let own: Vec<&Course> =
+        let own: Vec<&SessionCourse> =
             sessions_of(gathered, arm).into_iter().filter(|course| course.outcome != "not_applicable").collect();
         let waves: BTreeMap<u64, u64> =
             own.iter().filter_map(|course| course.wave).fold(BTreeMap::new(), |mut counts, wave| {
@@ -336,14 +340,14 @@ pub fn draw_waves(gathered: &Gathered<'_>) -> Vec<Figure> {
                     "" => (NO_DECISION.to_owned(), Colour::Nothing),
                     name => (gathered.labels.option(name), gathered.labels.option_colour(name)),
                 };
-                marks.push(Mark {
+                marks.push(FigureMark {
                     panel: panel.clone(),
                     series,
                     at: At::Number(*wave as f64),
                     value: Some(here as f64 / *n as f64),
                     n: Some(*n),
                     colour,
-                    ..Mark::default()
+                    ..FigureMark::default()
                 });
             }
         }
@@ -356,8 +360,8 @@ pub fn draw_waves(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: format!(
             "Lines are shares of the complete sessions of a wave, n is their number. Waves of one panel are not independent.{note}"
         ),
-        form: Form::Lines {
-            across: Axis::new("wave", Unit::Count),
+        form: FigureForm::Lines {
+            across: Axis::new("wave", ValueUnit::Count),
             categories: Vec::new(),
             upwards: Axis::of_shares("share of groups"),
         },
@@ -367,25 +371,25 @@ pub fn draw_waves(gathered: &Gathered<'_>) -> Vec<Figure> {
 
 /// What memories hold and what prompts leave out, by round.
 pub fn draw_memory(gathered: &Gathered<'_>) -> Vec<Figure> {
-    let held = Measure {
+    let held = RoundMeasure {
         name: "memory",
         title: "What memories hold",
         about: "the characters that a memory holds when a round closes",
-        unit: Unit::Count,
+        unit: ValueUnit::Count,
         value: |round| round.memory_chars,
     };
-    let left_out = Measure {
+    let left_out = RoundMeasure {
         name: "left-out",
         title: "What prompts leave out",
         about: "the characters of public statements that the last prompt of a round leaves out",
-        unit: Unit::Count,
+        unit: ValueUnit::Count,
         value: |round| round.dropped_chars,
     };
     [held, left_out].iter().filter_map(|measure| draw_means(gathered, measure)).collect()
 }
 
 /// Means over seats and sessions by round; `None` if no session has a value above zero.
-fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
+fn draw_means(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Option<Figure> {
     let mut marks = Vec::new();
     let mut told = Vec::new();
     for arm in gathered.arms() {
@@ -396,17 +400,17 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
         for round in 0..rounds_of(gathered, arm) {
             let values: Vec<f64> = own.iter().filter_map(|values| *values.get(round)?).collect();
             let Some(mean) = mean(&values) else { continue };
-            marks.push(Mark {
+            marks.push(FigureMark {
                 series: series.clone(),
                 at: At::Number(round as f64 + 1.0),
                 value: Some(mean),
                 n: Some(values.len() as u64),
                 colour,
-                ..Mark::default()
+                ..FigureMark::default()
             });
         }
         let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
-        told.extend(mean(&last).map(|mean| format!("{whose}{}", Unit::Count.write(mean))));
+        told.extend(mean(&last).map(|mean| format!("{whose}{}", ValueUnit::Count.write(mean))));
     }
     let is_any = marks.iter().any(|mark| mark.value > Some(0.0));
     is_any.then(|| Figure {
@@ -419,10 +423,10 @@ fn draw_means(gathered: &Gathered<'_>, measure: &Measure) -> Option<Figure> {
              Holding more is not remembering better.",
             measure.about
         ),
-        form: Form::Lines {
-            across: Axis::new("round of talk", Unit::Count),
+        form: FigureForm::Lines {
+            across: Axis::new("round of talk", ValueUnit::Count),
             categories: Vec::new(),
-            upwards: Axis::new("characters, mean over seats", Unit::Count),
+            upwards: Axis::new("characters, mean over seats", ValueUnit::Count),
         },
         marks,
     })

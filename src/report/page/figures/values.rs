@@ -5,8 +5,8 @@ use super::collected::{Collected, collect_readings, question_of};
 use super::value_figure::{Prominence, ValueFigure};
 use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
-use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
-use crate::report::page::course::{Measured, Reading, SubjectOwner};
+use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
+use crate::report::page::course::{Reading, ReadingMeasure, SubjectOwner};
 use crate::report::page::gathered::Gathered;
 use crate::report::{counted, grouped};
 
@@ -42,8 +42,8 @@ pub fn lead_values(gathered: &Gathered<'_>) -> Vec<Figure> {
 pub fn describe_constants(gathered: &Gathered<'_>) -> String {
     let constant = |of: &Collected<'_>| {
         let value = match (of.subject.measure, of.constant()?) {
-            (Measured::YesNo, yes) => if yes == 1.0 { "yes" } else { "no" }.to_owned(),
-            (_, number) => Unit::write_plain(number),
+            (ReadingMeasure::YesNo, yes) => if yes == 1.0 { "yes" } else { "no" }.to_owned(),
+            (_, number) => ValueUnit::write_plain(number),
         };
         let whose = match of.subject.of {
             SubjectOwner::Seat => " of seats",
@@ -98,8 +98,8 @@ impl LastForm {
     }
 }
 
-fn is_number(measure: Measured) -> bool {
-    matches!(measure, Measured::Number | Measured::YesNo)
+fn is_number(measure: ReadingMeasure) -> bool {
+    matches!(measure, ReadingMeasure::Number | ReadingMeasure::YesNo)
 }
 
 fn rank(gathered: &Gathered<'_>, columns: &[String], of: &Collected<'_>, last: Option<LastForm>) -> Prominence {
@@ -179,15 +179,15 @@ fn describe_spread(readings: &[&Reading], option: Option<&str>) -> String {
         readings.iter().filter_map(|reading| reading.sums.get(option)).fold(0.0, |sum, share| sum + share)
     };
     match (readings.first().map(|reading| reading.subject.measure), option) {
-        (Some(Measured::Number), _) => {
+        (Some(ReadingMeasure::Number), _) => {
             let numbers = sorted_numbers(readings);
-            let at = |share: f64| quantile(&numbers, share).map_or(String::new(), Unit::write_plain);
+            let at = |share: f64| quantile(&numbers, share).map_or(String::new(), ValueUnit::write_plain);
             format!("{} to {}, quartiles {}, {}, {}", at(0.0), at(1.0), at(0.25), at(0.5), at(0.75))
         }
-        (Some(Measured::YesNo), _) => {
+        (Some(ReadingMeasure::YesNo), _) => {
             format!("{} of {given} yes", sorted_numbers(readings).into_iter().fold(0.0, |sum, yes| sum + yes))
         }
-        (Some(Measured::Options), Some(option)) => format!("{} of {given}", sum(option)),
+        (Some(ReadingMeasure::Options), Some(option)) => format!("{} of {given}", sum(option)),
         _ => String::new(),
     }
 }
@@ -210,7 +210,7 @@ impl Occasions {
         if let Some(passes) = passes.filter(|_| has_one) {
             let places = passes.into_iter().map(|pass| (f64::from(pass), String::new())).collect();
             return Self {
-                across: Axis::new("pass", Unit::Count),
+                across: Axis::new("pass", ValueUnit::Count),
                 categories: Vec::new(),
                 places,
                 note: String::new(),
@@ -226,7 +226,7 @@ impl Occasions {
         if names.iter().map(|name| name.chars().count() + 2).sum::<usize>() <= NAMES_MAX {
             let across = Axis::new(
                 if of.subject.of.is_form() { "when it was asked" } else { "when it was computed" },
-                Unit::Count,
+                ValueUnit::Count,
             );
             return Self { across, categories: names, places, note: String::new() };
         }
@@ -234,7 +234,7 @@ impl Occasions {
         let listed = names.iter().take(NAMED_MAX).enumerate().map(|(place, name)| format!("{} {name}", place + 1));
         let more = if names.len() > NAMED_MAX { " and so on, as the numbers list them" } else { "" };
         let note = format!(" The {all} are numbered in order: {}{more}.", listed.collect::<Vec<_>>().join(", "));
-        Self { across: Axis::new(format!("{what}, in order"), Unit::Count), categories: Vec::new(), places, note }
+        Self { across: Axis::new(format!("{what}, in order"), ValueUnit::Count), categories: Vec::new(), places, note }
     }
 }
 
@@ -257,14 +257,14 @@ fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
             let (series, colour) = series_of_arm(gathered, arm);
             for ((_, readings), (at, name)) in of.occasions.iter().zip(&occasions.places) {
                 let point = match measure {
-                    Measured::Words => Point::of_words(&readings[place]),
+                    ReadingMeasure::Words => Point::of_words(&readings[place]),
                     _ => Point::of_sessions(&readings[place], *option, seed),
                 };
                 let Some(point) = point else { continue };
                 let beside =
                     if occasions.categories.is_empty() { 0.0 } else { place as f64 - (arms.len() - 1) as f64 / 2.0 };
                 let named = [name.as_str(), &point.text].into_iter().filter(|part| !part.is_empty() && several);
-                marks.push(Mark {
+                marks.push(FigureMark {
                     panel: option.filter(|_| several || arms.len() > 1).unwrap_or_default().to_owned(),
                     series: match option {
                         _ if several => series.clone(),
@@ -281,7 +281,7 @@ fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
                         Some(_) if arms.len() == 1 => Colour::Choice(panel),
                         _ => colour,
                     },
-                    ..Mark::default()
+                    ..FigureMark::default()
                 });
             }
         }
@@ -293,8 +293,8 @@ fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
         finding: describe_finding(gathered, of, &marks, axis.unit),
         reading: describe_reading(gathered, of, seed, left_out, &occasions.note),
         form: match several {
-            true => Form::Lines { across: occasions.across, categories: occasions.categories, upwards: axis },
-            false => Form::Dots { axis, reference: None },
+            true => FigureForm::Lines { across: occasions.across, categories: occasions.categories, upwards: axis },
+            false => FigureForm::Dots { axis, reference: None },
         },
         marks,
     })
@@ -325,31 +325,31 @@ fn name_subject(of: &Collected<'_>) -> String {
 fn name_axis(of: &Collected<'_>) -> Axis {
     let what = if of.subject.of.is_form() { "answer" } else { "value" };
     match of.subject.measure {
-        Measured::Number => Axis::new(format!("mean {what}"), Unit::Number),
-        Measured::YesNo => Axis::of_shares("share of yes"),
-        Measured::Options => Axis::of_shares("share of answers"),
-        Measured::FirstPlace => Axis::of_shares("share of first places"),
-        Measured::Points => Axis::new("mean points", Unit::Number),
-        Measured::Places => Axis::new("mean number", Unit::Number),
-        Measured::Words => Axis::new("words", Unit::Count),
+        ReadingMeasure::Number => Axis::new(format!("mean {what}"), ValueUnit::Number),
+        ReadingMeasure::YesNo => Axis::of_shares("share of yes"),
+        ReadingMeasure::Options => Axis::of_shares("share of answers"),
+        ReadingMeasure::FirstPlace => Axis::of_shares("share of first places"),
+        ReadingMeasure::Points => Axis::new("mean points", ValueUnit::Number),
+        ReadingMeasure::Places => Axis::new("mean number", ValueUnit::Number),
+        ReadingMeasure::Words => Axis::new("words", ValueUnit::Count),
     }
 }
 
 /// Where each arm ended, and of several occasions where it began.
-fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[Mark], unit: Unit) -> String {
+fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[FigureMark], unit: ValueUnit) -> String {
     let arms = gathered.arms();
     let has_options = of.subject.measure.has_options();
     let several = of.occasions.len() > 1;
-    let write = |mark: &Mark| match unit {
-        Unit::Number => Unit::write_plain(mark.value.unwrap_or(0.0)),
+    let write = |mark: &FigureMark| match unit {
+        ValueUnit::Number => ValueUnit::write_plain(mark.value.unwrap_or(0.0)),
         unit => unit.write(mark.value.unwrap_or(0.0)),
     };
     let mut told = Vec::new();
     for arm in &arms {
         let (series, _) = series_of_arm(gathered, arm);
         let row = name_row(gathered, arm);
-        let is_own = |mark: &&Mark| arms.len() == 1 || mark.series == series || mark.series == row;
-        let own: Vec<&Mark> = marks.iter().filter(is_own).collect();
+        let is_own = |mark: &&FigureMark| arms.len() == 1 || mark.series == series || mark.series == row;
+        let own: Vec<&FigureMark> = marks.iter().filter(is_own).collect();
         let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
         let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
         told.push(match (has_options, several) {
@@ -367,10 +367,10 @@ fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[Mark],
     let lead = match (has_options, several, of.subject.measure) {
         (true, true, _) => "The greatest on the last occasion",
         (true, false, _) => "The greatest",
-        (false, true, Measured::Words) => "Median words from the first to the last occasion",
-        (false, false, Measured::Words) => "Median words",
-        (false, true, Measured::YesNo) => "Yes from the first to the last occasion",
-        (false, false, Measured::YesNo) => "Yes",
+        (false, true, ReadingMeasure::Words) => "Median words from the first to the last occasion",
+        (false, false, ReadingMeasure::Words) => "Median words",
+        (false, true, ReadingMeasure::YesNo) => "Yes from the first to the last occasion",
+        (false, false, ReadingMeasure::YesNo) => "Yes",
         (false, true, _) => "The mean from the first to the last occasion",
         (false, false, _) => "The mean",
     };
@@ -390,20 +390,20 @@ fn describe_reading(
     let asked = question_of(of.subject, gathered.experiment).filter(|_| of.subject.of.is_form());
     let asked = asked.map_or(String::new(), |question| format!("The question was: “{}” ", question.trim()));
     let each = match of.subject.measure {
-        Measured::Number => format!("of the mean {what} of a session; least, greatest and quartiles are of all {what}s"),
-        Measured::YesNo => format!("of the share of yes among the {what}s of a session"),
-        Measured::Options => "of the share of a session's answers that name the option".to_owned(),
-        Measured::FirstPlace => {
+        ReadingMeasure::Number => format!("of the mean {what} of a session; least, greatest and quartiles are of all {what}s"),
+        ReadingMeasure::YesNo => format!("of the share of yes among the {what}s of a session"),
+        ReadingMeasure::Options => "of the share of a session's answers that name the option".to_owned(),
+        ReadingMeasure::FirstPlace => {
             "of the share of a session's rankings that put the option first; options that share the first place share the ranking"
                 .to_owned()
         }
-        Measured::Points => "of the mean points that the option got from an answer of a session".to_owned(),
-        Measured::Places => "of the mean number at each place of the answers of a session".to_owned(),
-        Measured::Words => String::new(),
+        ReadingMeasure::Points => "of the mean points that the option got from an answer of a session".to_owned(),
+        ReadingMeasure::Places => "of the mean number at each place of the answers of a session".to_owned(),
+        ReadingMeasure::Words => String::new(),
     };
     let reached = if of.occasions.len() > 1 { " A session that ended earlier is in no later point." } else { "" };
     let how = match of.subject.measure {
-        Measured::Words => {
+        ReadingMeasure::Words => {
             format!(
                 "{marks} are the median length of all answers in words, bars and bands the middle half; n is the number of answers."
             )

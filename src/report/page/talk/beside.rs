@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 
 use super::markup::Markup;
-use super::prompts::Packed;
+use super::prompts::PackedPrompts;
 use super::sight::Numbers;
 use super::source::Talk;
 use super::turn::Turns;
 use super::{put_intro, put_record, put_records};
 use crate::domain::{Moment, Record, SeatName};
 use crate::report::numbers::{counted, grouped};
-use crate::report::told::{Form, Reader, Told};
+use crate::report::told::{Reader, RecordForm, RecordWording};
 
 /// The number of differences that are listed above the transcript.
 const NAMED_MAX: usize = 12;
@@ -31,7 +31,7 @@ pub struct Beside<'t> {
 /// A record of one session, in words.
 struct WordedRecord<'r> {
     record: &'r Record,
-    told: Told,
+    told: RecordWording,
 }
 
 /// The records of both sessions at one place; at least one of them exists.
@@ -70,7 +70,7 @@ pub fn beside(both: &Beside<'_>) -> String {
         .own("\">\n<h3>Transcript of fork and parent</h3>\n");
     put_differences(&mut out, both, common, &pairs);
     put_intro(&mut out, fork);
-    let prompts = Packed::pack(fork);
+    let prompts = PackedPrompts::pack(fork);
     let turns = (Turns::new(parent, &prompts, Numbers::Plain), Turns::new(fork, &prompts, Numbers::Linked));
     put_records(&mut out, &turns.1, &fork.records[..common], &mut Reader::of(fork.plan.clone()));
     if !pairs.is_empty() {
@@ -160,7 +160,7 @@ impl Pair<'_> {
 
     /// Whether the record is more than the beginning or end of a phase or round.
     fn is_worth_naming(&self) -> bool {
-        !matches!(self.either().told.form, Form::Opening | Form::Closing)
+        !matches!(self.either().told.form, RecordForm::Opening | RecordForm::Closing)
     }
 
     /// Writes the difference in one line.
@@ -198,7 +198,10 @@ impl Pair<'_> {
 }
 
 /// Pairs the records of both sessions. Each session keeps its order.
-fn pair_records<'r>(parent: (&'r [Record], Vec<Told>), fork: (&'r [Record], Vec<Told>)) -> Vec<Pair<'r>> {
+fn pair_records<'r>(
+    parent: (&'r [Record], Vec<RecordWording>),
+    fork: (&'r [Record], Vec<RecordWording>),
+) -> Vec<Pair<'r>> {
     let (of_parent, of_fork) = (record_places(parent.0), record_places(fork.0));
     let there: BTreeMap<&Place<'r>, usize> = of_fork.iter().zip(0..).collect();
     let mut ahead =

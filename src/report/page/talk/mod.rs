@@ -15,13 +15,13 @@ mod turn;
 pub use beside::{Beside, beside};
 pub use call::{CallShown, TryShown};
 use markup::Markup;
-use prompts::Packed;
+use prompts::PackedPrompts;
 use sight::Numbers;
 pub use source::Talk;
 use turn::Turns;
 
 use crate::domain::{Record, order_by_group};
-use crate::report::told::{Form, Reader, Told};
+use crate::report::told::{Reader, RecordForm, RecordWording};
 
 /// Renders the transcript as HTML.
 pub fn talk(talk: &Talk<'_>) -> String {
@@ -32,7 +32,7 @@ pub fn talk(talk: &Talk<'_>) -> String {
         return out.html();
     }
     put_intro(&mut out, talk);
-    let prompts = Packed::pack(talk);
+    let prompts = PackedPrompts::pack(talk);
     let turns = Turns::new(talk, &prompts, Numbers::Linked);
     put_records(&mut out, &turns, talk.records, &mut Reader::of(talk.plan.clone()));
     prompts.put(&mut out);
@@ -117,7 +117,7 @@ fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: 
             end_round(out, &mut round);
             out.own("<section class=\"round\">\n");
             round = Some(record.at.round);
-            if told.form != Form::Opening {
+            if told.form != RecordForm::Opening {
                 // Repeated votes of a sampled session belong to no round of talk.
                 let (head, tail) = if is_sampled { ("Vote ", " of every seat") } else { ("Round ", "") };
                 out.own("<h5>").own(head).number(record.at.round).own(tail).own("</h5>\n");
@@ -128,10 +128,12 @@ fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: 
     end_phase(out, &mut phase, &mut round);
 }
 
-fn put_record(out: &mut Markup, turns: &Turns<'_>, record: &Record, told: &Told) {
+fn put_record(out: &mut Markup, turns: &Turns<'_>, record: &Record, told: &RecordWording) {
     match told.form {
-        Form::Opening | Form::Outcome => turns.heading(out, record, told),
-        Form::Speech | Form::Aside | Form::Procedure | Form::Fault | Form::Closing => turns.turn(out, record, told),
+        RecordForm::Opening | RecordForm::Outcome => turns.heading(out, record, told),
+        RecordForm::Speech | RecordForm::Aside | RecordForm::Procedure | RecordForm::Fault | RecordForm::Closing => {
+            turns.turn(out, record, told)
+        }
     }
 }
 

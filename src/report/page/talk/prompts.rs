@@ -40,13 +40,13 @@ struct AnswerData<'t> {
 
 /// The data of one session, ready for the page.
 #[derive(Debug, Default)]
-pub(super) struct Packed {
+pub(super) struct PackedPrompts {
     json: String,
     /// The answers whose prompts are included.
     prompts: BTreeSet<Seq>,
 }
 
-impl Packed {
+impl PackedPrompts {
     /// Packs the data of a session, without the prompts if they are too large.
     pub(super) fn pack(talk: &Talk<'_>) -> Self {
         let mut lines = LineStore::default();

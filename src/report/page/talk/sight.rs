@@ -17,7 +17,7 @@ pub(super) enum Numbers {
 }
 
 /// What a seat was shown before one answer.
-pub(super) struct Before<'t> {
+pub(super) struct AnswerContext<'t> {
     pub(super) session: &'t str,
     pub(super) seat: &'t str,
     /// The record of the answer.
@@ -30,7 +30,7 @@ pub(super) struct Before<'t> {
     pub(super) numbers: Numbers,
 }
 
-impl Before<'_> {
+impl AnswerContext<'_> {
     /// Writes it as a closed `details` element.
     pub(super) fn put(&self, out: &mut Markup) {
         if self.sight.is_none() && self.call.is_none() {
@@ -64,7 +64,7 @@ impl Before<'_> {
     }
 }
 
-impl Before<'_> {
+impl AnswerContext<'_> {
     fn put_shown(&self, out: &mut Markup, sight: &SeatSight) {
         match sight.shown.as_slice() {
             [] => out.own("<p>No record was shown.</p>\n"),

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::markup::Markup;
-use super::prompts::Packed;
-use super::sight::{Before, Numbers};
+use super::prompts::PackedPrompts;
+use super::sight::{AnswerContext, Numbers};
 use super::source::Talk;
 use super::tables;
 use crate::domain::{Choice, Record, Reply, Seq};
 use crate::figure::PALETTE_SIZE;
-use crate::report::told::{Form, Heard, Told};
+use crate::report::told::{RecordAudience, RecordForm, RecordWording};
 use crate::session::SeatSight;
 
 /// Longer texts get their own scrolling window.
@@ -20,23 +20,23 @@ pub(super) struct Turns<'t> {
     talk: &'t Talk<'t>,
     sights: BTreeMap<Seq, &'t SeatSight>,
     seats: BTreeMap<&'t str, u64>,
-    prompts: &'t Packed,
+    prompts: &'t PackedPrompts,
     numbers: Numbers,
 }
 
 impl<'t> Turns<'t> {
-    pub(super) fn new(talk: &'t Talk<'t>, prompts: &'t Packed, numbers: Numbers) -> Self {
+    pub(super) fn new(talk: &'t Talk<'t>, prompts: &'t PackedPrompts, numbers: Numbers) -> Self {
         let sights = talk.sights.sights.iter().map(|sight| (sight.seq, sight)).collect();
         let seats = talk.seats.iter().copied().zip(0..).collect();
         Self { talk, sights, seats, prompts, numbers }
     }
 
     /// Writes a phase, a round, the session or its outcome as a heading.
-    pub(super) fn heading(&self, out: &mut Markup, record: &Record, told: &Told) {
+    pub(super) fn heading(&self, out: &mut Markup, record: &Record, told: &RecordWording) {
         let is_round = record.event.is_round_opened();
         out.own(match (told.form, is_round) {
             (_, true) => "<h5 class=\"turn opening\"",
-            (Form::Outcome, _) => "<h4 class=\"turn outcome\"",
+            (RecordForm::Outcome, _) => "<h4 class=\"turn outcome\"",
             _ => "<h4 class=\"turn opening\"",
         });
         self.id(out, record).own(">");
@@ -48,13 +48,13 @@ impl<'t> Turns<'t> {
     }
 
     /// Writes any other record.
-    pub(super) fn turn(&self, out: &mut Markup, record: &Record, told: &Told) {
+    pub(super) fn turn(&self, out: &mut Markup, record: &Record, told: &RecordWording) {
         out.own(match told.form {
-            Form::Speech => "<div class=\"turn speech",
-            Form::Fault => "<div class=\"turn aside fault",
-            Form::Closing => "<div class=\"turn closing procedure",
-            Form::Aside => "<div class=\"turn aside",
-            Form::Procedure | Form::Opening | Form::Outcome => "<div class=\"turn procedure",
+            RecordForm::Speech => "<div class=\"turn speech",
+            RecordForm::Fault => "<div class=\"turn aside fault",
+            RecordForm::Closing => "<div class=\"turn closing procedure",
+            RecordForm::Aside => "<div class=\"turn aside",
+            RecordForm::Procedure | RecordForm::Opening | RecordForm::Outcome => "<div class=\"turn procedure",
         });
         let place = record.seat.as_ref().and_then(|seat| self.seats.get(seat.as_str())).copied();
         if let Some(place) = place {
@@ -82,7 +82,7 @@ impl<'t> Turns<'t> {
         }
         if let Some(seat) = &record.seat {
             let call = self.talk.calls.get(&record.seq);
-            let before = Before {
+            let before = AnswerContext {
                 session: self.talk.name,
                 seat: seat.as_str(),
                 seq: record.seq,
@@ -96,20 +96,20 @@ impl<'t> Turns<'t> {
         out.own("</div>\n");
     }
 
-    fn put_head(&self, out: &mut Markup, record: &Record, told: &Told) {
+    fn put_head(&self, out: &mut Markup, record: &Record, told: &RecordWording) {
         out.own("<p class=\"head\">");
         self.number(out, record);
-        if let (Some(who), Form::Speech) = (&told.who, told.form) {
+        if let (Some(who), RecordForm::Speech) = (&told.who, told.form) {
             out.own(" <span class=\"avatar\" aria-hidden=\"true\">").text(&initials(who)).own("</span>");
         }
         if let Some(who) = &told.who {
             out.own(" <strong class=\"text who\" dir=\"auto\">").text(who).own("</strong>");
         }
-        if let (Form::Speech, 1..) = (told.form, record.at.turn) {
+        if let (RecordForm::Speech, 1..) = (told.form, record.at.turn) {
             out.own(" <span class=\"soft\">#").number(record.at.round).own(".").number(record.at.turn).own("</span>");
         }
         out.own(" ").isolated(&told.what);
-        if !matches!(told.heard, Heard::Everyone) && told.form != Form::Closing {
+        if !matches!(told.heard, RecordAudience::Everyone) && told.form != RecordForm::Closing {
             out.own(" <span class=\"tag\">").text(&told.heard.words()).own("</span>");
         }
         for note in &told.notes {
@@ -158,7 +158,7 @@ fn initials(name: &str) -> String {
     name.split_whitespace().filter_map(|word| word.chars().next()).take(2).collect()
 }
 
-fn put_lines(out: &mut Markup, told: &Told) {
+fn put_lines(out: &mut Markup, told: &RecordWording) {
     if told.lines.is_empty() {
         return;
     }
