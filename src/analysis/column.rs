@@ -223,9 +223,9 @@ macro_rules! columns {
             $($rest)*);
     };
     (@why plan ($setting:ident)) => { $crate::analysis::why::CellProvenance::from_plan($crate::analysis::why::PlanSetting::$setting) };
-    (@why group) => { $crate::analysis::why::CellProvenance::from_records($crate::analysis::why::Reach::Own, &[]) };
+    (@why group) => { $crate::analysis::why::CellProvenance::from_records($crate::analysis::why::RowReach::Own, &[]) };
     (@why $reach:ident [$($of:ident),*] $($take:ident)?) => {
-        $crate::analysis::why::CellProvenance::from_records($crate::analysis::why::Reach::$reach, &[$($crate::analysis::why::RecordKind::$of),*])
+        $crate::analysis::why::CellProvenance::from_records($crate::analysis::why::RowReach::$reach, &[$($crate::analysis::why::RecordKind::$of),*])
             $(.with_pick($crate::analysis::why::RecordPick::$take))?
     };
 }

@@ -8,7 +8,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::analysis::why::Scope;
+use crate::analysis::why::TracedRow;
 use crate::analysis::{ArmFacts, ColumnSpec, FoldedSession, TableSpec, key_cells, put_row};
 use crate::domain::{Consequence, Record, SeatName};
 use crate::plan::{Experiment, PlannedSession};
@@ -137,7 +137,7 @@ impl CellEvidence {
 
     /// The positions of the records that enter a cell, in the order of the minutes.
     pub fn record_places(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<usize> {
-        let row = Scope::new(table, row.clone());
+        let row = TracedRow::new(table, row.clone());
         column.why.record_places(&self.records, &self.folded.facts.arm, (&row, &column.name))
     }
 

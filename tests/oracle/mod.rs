@@ -31,7 +31,7 @@ pub use walk::check_cells;
 
 use std::collections::BTreeSet;
 
-use ekklesia::analysis::why::Scope;
+use ekklesia::analysis::why::TracedRow;
 use ekklesia::analysis::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
 use ekklesia::domain::{Briefing, Event, PhaseKindName, PhaseOpened, Record, Reply, SeatName, list_reading_places};
 
@@ -53,7 +53,7 @@ struct Case<'c> {
     /// The transcripts of the other completed sessions of the arm.
     others: &'c [Transcript],
     /// The row.
-    row: &'c Scope,
+    row: &'c TracedRow,
     /// The column.
     column: &'c ColumnSpec,
 }
@@ -64,7 +64,7 @@ struct Cell<'c> {
     status: &'c Status,
     minutes_digest: &'c str,
     others: &'c [Transcript],
-    row: &'c Scope,
+    row: &'c TracedRow,
     records: Vec<&'c Record>,
     dealt: Option<&'c Record>,
     told: Vec<&'c Briefing>,

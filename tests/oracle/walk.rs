@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use ekklesia::analysis::why::Scope;
+use ekklesia::analysis::why::TracedRow;
 use ekklesia::analysis::{ColumnSpec, Status, TableSpec, table_specs};
 use ekklesia::domain::Digest;
 use ekklesia::plan::PlannedSession;
@@ -106,7 +106,7 @@ pub fn check_cells(out: &Path, stride: usize) -> BTreeSet<String> {
             let rows = tables[place].get(name).cloned().unwrap_or_default();
             assert_eq!(evidence.table_rows(&specs, place), rows, "{} of {name}", spec.name);
             for row in rows.iter().step_by(stride) {
-                let scope = Scope::new(spec.name, row.clone());
+                let scope = TracedRow::new(spec.name, row.clone());
                 for column in &spec.columns {
                     let (all, polled) = (evidence.records.as_slice(), polled.as_slice());
                     let case = Case { all, polled, facts, status, minutes_digest, others, row: &scope, column };

@@ -9,7 +9,7 @@ use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::{self, share_of};
 use crate::analysis::tables::values::{self, put_open_cell};
 use crate::analysis::tables::variables;
-use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
+use crate::analysis::why::{CellProvenance, RecordKind, RecordPick, RowReach};
 use crate::domain::{AlternativeName, CLASS_NAMES, Certainty, FieldValue, Holder};
 
 /// The status of the answer to the recognition probe and, if it is valid, whether the seat recognised the study, with its words.
@@ -244,7 +244,7 @@ fn list_traits(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             CellKind::Real,
             help,
             "Seated",
-            CellProvenance::from_records(Reach::Seat, &[RecordKind::Seated]),
+            CellProvenance::from_records(RowReach::Seat, &[RecordKind::Seated]),
         )
     };
     layout.traits.iter().map(spec).collect()
@@ -253,7 +253,7 @@ fn list_traits(layout: &ColumnLayout) -> Vec<ColumnSpec> {
 fn list_attributes(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |name: &String| {
         let help = format!("attribute {name} of the drawn persona; empty where its file says nothing");
-        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Seated]);
+        let why = CellProvenance::from_records(RowReach::Seat, &[RecordKind::Seated]);
         declare_column(format!("attr_{name}"), CellKind::Text, help, "Seated and the file of personas", why)
     };
     layout.attributes.iter().map(spec).collect()
@@ -262,7 +262,7 @@ fn list_attributes(layout: &ColumnLayout) -> Vec<ColumnSpec> {
 fn list_ranks(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |(which, take): (&str, RecordPick), name: &String| {
         let help = format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
-        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Ranked]).with_pick(take);
+        let why = CellProvenance::from_records(RowReach::Seat, &[RecordKind::Ranked]).with_pick(take);
         declare_column(format!("{which}_rank_{name}"), CellKind::Count, help, "ranking", why)
     };
     let rankings = [("first", RecordPick::First), ("last", RecordPick::Last)];

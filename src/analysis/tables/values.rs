@@ -4,7 +4,7 @@ use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns, 
 use crate::analysis::effort::AnswerStatus;
 use crate::analysis::facts::ArmFacts;
 use crate::analysis::layout::{AnswerColumn, ColumnLayout, VariableColumn};
-use crate::analysis::why::{CellProvenance, Reach, RecordKind};
+use crate::analysis::why::{CellProvenance, RecordKind, RowReach};
 use crate::domain::{Decimal, FieldValue, Language, PhaseName, SeatName, Seq};
 
 columns! {
@@ -120,7 +120,7 @@ pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             column.phase,
             if column.is_number { "_n" } else { "" },
         );
-        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
+        let why = CellProvenance::from_records(RowReach::Seat, &[RecordKind::Answered]);
         declare_column(column.name(), answer_kind(column), help, "ask", why)
     };
     layout.answers.iter().map(spec).collect()
@@ -133,7 +133,7 @@ pub(super) fn list_seat_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             "1 if {} is the key of the field, 0 if it is another answer; empty without a valid one",
             column.name()
         );
-        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
+        let why = CellProvenance::from_records(RowReach::Seat, &[RecordKind::Answered]);
         declare_column(column.correct_name(), CellKind::Flag, help, "ask, and the plan", why)
     };
     layout.keyed.iter().map(spec).collect()
@@ -147,7 +147,7 @@ pub(super) fn list_session_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
              one pass; empty without a valid answer",
             column.field, column.phase,
         );
-        let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
+        let why = CellProvenance::from_records(RowReach::Session, &[RecordKind::Answered]);
         let spec = declare_column(column.correct_name(), CellKind::Real, help, "ask, and the plan", why);
         ColumnSpec { formula: "right answers / valid answers".to_owned(), ..spec }
     };
@@ -162,7 +162,7 @@ pub(super) fn list_session_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
              yes counts as 1 and no as 0; empty without a valid one",
             column.field, column.phase,
         );
-        let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
+        let why = CellProvenance::from_records(RowReach::Session, &[RecordKind::Answered]);
         let spec = declare_column(column.name(), CellKind::Real, help, "ask", why);
         ColumnSpec { formula: "sum of value_n / valid answers".to_owned(), ..spec }
     };

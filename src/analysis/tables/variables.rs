@@ -4,7 +4,7 @@ use crate::analysis::column::{CellKind, ColumnSpec, CsvRow, columns, declare_col
 use crate::analysis::layout::{ColumnLayout, VariableColumn};
 use crate::analysis::tables::number_of;
 use crate::analysis::tables::values::variable_kind;
-use crate::analysis::why::{CellProvenance, Reach, RecordKind};
+use crate::analysis::why::{CellProvenance, RecordKind, RowReach};
 use crate::domain::{FieldValue, Holder, Language, PhaseName, SeatName, Seq};
 
 columns! {
@@ -41,7 +41,7 @@ impl CsvRow for VariableRow {
     const ABOUT: &'static str = "one row a value that a phase computed, of the session or of a seat";
 }
 
-fn declare_variable(column: &VariableColumn, kind: CellKind, what: &str, reach: Reach) -> ColumnSpec {
+fn declare_variable(column: &VariableColumn, kind: CellKind, what: &str, reach: RowReach) -> ColumnSpec {
     let help = format!("{what} the variable {}, as it was set last; empty where that is missing", column.name);
     let why = CellProvenance::from_records(reach, &[RecordKind::Computed]);
     declare_column(column.column_name(), kind, help, "Computed", why)
@@ -50,15 +50,15 @@ fn declare_variable(column: &VariableColumn, kind: CellKind, what: &str, reach: 
 /// The columns of variables in the table of seats.
 pub(super) fn list_seat_variables(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let own = layout.variables.iter().filter(|column| column.of == Holder::Seat);
-    own.map(|column| declare_variable(column, variable_kind(column), "value of the seat of", Reach::Seat)).collect()
+    own.map(|column| declare_variable(column, variable_kind(column), "value of the seat of", RowReach::Seat)).collect()
 }
 
 /// The columns of variables in the table of sessions.
 pub(super) fn list_session_variables(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &VariableColumn| match column.of {
-        Holder::Session => Some(declare_variable(column, variable_kind(column), "value of", Reach::Session)),
+        Holder::Session => Some(declare_variable(column, variable_kind(column), "value of", RowReach::Session)),
         Holder::Seat if column.is_number => {
-            let spec = declare_variable(column, CellKind::Real, "mean over seats of", Reach::Session);
+            let spec = declare_variable(column, CellKind::Real, "mean over seats of", RowReach::Session);
             Some(ColumnSpec { formula: "sum of value_n / seats with a value".to_owned(), ..spec })
         }
         Holder::Seat | Holder::Group => None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::analysis::facts::ArmFacts;
 use crate::analysis::layout::AnswerColumn;
-use crate::analysis::why::Scope;
+use crate::analysis::why::TracedRow;
 use crate::domain::{Record, SeatName};
 
 /// Narrows the records behind a column of an answer or of a variable to those that gave it last: one of each seat, or of the session. The
@@ -14,7 +14,7 @@ pub(super) fn keep_latest(
     (arm, column): (&ArmFacts, &str),
     all: &[Record],
     places: Vec<usize>,
-    row: &Scope,
+    row: &TracedRow,
 ) -> Vec<usize> {
     let is_it = |answer: &&AnswerColumn| answer.name() == column || answer.correct_name() == column;
     let layout = &arm.layout;

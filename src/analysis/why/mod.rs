@@ -4,12 +4,12 @@ mod latest;
 mod memory;
 mod proposals;
 mod records;
-mod scope;
 mod setting;
+mod traced_row;
 
-pub use records::{Reach, RecordKind, RecordPick, Records, settles_question};
-pub use scope::Scope;
+pub use records::{RecordKind, RecordPick, Records, RowReach, settles_question};
 pub use setting::PlanSetting;
+pub use traced_row::TracedRow;
 
 use crate::analysis::facts::ArmFacts;
 use crate::domain::Record;
@@ -26,11 +26,11 @@ pub struct CellProvenance {
 impl CellProvenance {
     /// A cell from the plan alone.
     pub const fn from_plan(setting: PlanSetting) -> Self {
-        Self { setting: Some(setting), ..Self::from_records(Reach::Session, &[]) }
+        Self { setting: Some(setting), ..Self::from_records(RowReach::Session, &[]) }
     }
 
     /// A cell from all records of these kinds within reach.
-    pub const fn from_records(reach: Reach, of: &'static [RecordKind]) -> Self {
+    pub const fn from_records(reach: RowReach, of: &'static [RecordKind]) -> Self {
         Self { records: Records { reach, of, take: RecordPick::All }, setting: None }
     }
 
@@ -41,7 +41,7 @@ impl CellProvenance {
     }
 
     /// The indices of the records behind a cell of a row and a column, in the order of the minutes.
-    pub fn record_places(&self, all: &[Record], arm: &ArmFacts, (row, column): (&Scope, &str)) -> Vec<usize> {
+    pub fn record_places(&self, all: &[Record], arm: &ArmFacts, (row, column): (&TracedRow, &str)) -> Vec<usize> {
         let places = self.records.select_places(all, arm, row);
         latest::keep_latest((arm, column), all, places, row)
     }

@@ -3,12 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{ArmFacts, OnFailing};
-use crate::analysis::why::{Reach, RecordKind, Scope};
+use crate::analysis::why::{RecordKind, RowReach, TracedRow};
 use crate::domain::{Marked, Record, SeatName, Sign};
 
 /// The indices of the records behind a cell about a proposal, in the order of the minutes: its own statement, and the later ones
 /// within reach.
-pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row: &Scope, own: usize) -> Vec<usize> {
+pub(super) fn list_records(
+    reach: RowReach,
+    (all, arm): (&[Record], &ArmFacts),
+    row: &TracedRow,
+    own: usize,
+) -> Vec<usize> {
     let means = |place: &usize, counts: fn(Sign) -> bool| {
         let is_meant = |mark: &Marked| mark.of == Some(all[own].seq) && mark.ignored.is_none() && counts(mark.sign);
         all[*place].event.marks().iter().any(is_meant)
@@ -16,13 +21,13 @@ pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row
     let later = own + 1..all.len();
     let mut found: BTreeSet<usize> = [own].into();
     match reach {
-        Reach::Reactions => {
+        RowReach::Reactions => {
             let reactions = later.filter(|place| means(place, |sign| matches!(sign, Sign::Support | Sign::Oppose)));
             let latest: BTreeMap<Option<&SeatName>, usize> =
                 reactions.map(|place| (all[place].seat.as_ref(), place)).collect();
             found.extend(latest.into_values());
         }
-        Reach::Moves => {
+        RowReach::Moves => {
             let moves = later.filter(|place| means(place, |sign| sign != Sign::Decision));
             // A settled proposal does not change.
             let settled = row.cell_number("status_seq").filter(|seq| *seq > all[own].seq.0);

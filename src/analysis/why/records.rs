@@ -1,7 +1,7 @@
 //! Selects the records of a session behind a cell, by distance from its row and by kind.
 
 use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
-use crate::analysis::why::Scope;
+use crate::analysis::why::TracedRow;
 use crate::analysis::why::{memory, proposals};
 use crate::domain::{
     Consequence, Event, Fault, Faulted, Matter, Measure, PaymentStage, PollTime, Record, Reply, SeatName, Step,
@@ -10,7 +10,7 @@ use crate::domain::{
 
 /// The distance from a row within which its records lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum RowReach {
     /// The record that the row is made from.
     Own,
     /// `Own`, and what says who hears it: the opening of its phase, and the network.
@@ -183,7 +183,7 @@ pub enum RecordPick {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Records {
     /// The distance from the row.
-    pub reach: Reach,
+    pub reach: RowReach,
     /// The kinds that count; empty if the cell comes from the plan alone.
     pub of: &'static [RecordKind],
     /// The pick among them.
@@ -323,14 +323,14 @@ fn is_call(record: &Record, arm: &ArmFacts) -> bool {
     record.was_put() && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
 }
 
-impl Reach {
+impl RowReach {
     /// Whether a record lies within reach of a row. `own` is the index of the row's own record, `end` that of the last record of
     /// its part, `read` the place of each record in the order of reading.
     fn covers_record(
         self,
         place: usize,
         (all, arm, read): (&[Record], &ArmFacts, &[usize]),
-        scope: &Scope,
+        scope: &TracedRow,
         (own, end): (Option<usize>, Option<usize>),
     ) -> bool {
         let record = &all[place];
@@ -338,13 +338,13 @@ impl Reach {
         let in_part = || in_phase() && scope.round() == Some(record.at.round);
         let of_seat = || scope.seat().is_none_or(|seat| record.concerns(&seat));
         match self {
-            Reach::Own => own == Some(place),
-            Reach::HeardOwn => {
+            RowReach::Own => own == Some(place),
+            RowReach::HeardOwn => {
                 own == Some(place)
                     || in_phase() && record.event.is_phase_opened()
                     || record.event.seated().iter().any(|seat| seat.hears.is_some())
             }
-            Reach::Question => own.is_some_and(|own| {
+            RowReach::Question => own.is_some_and(|own| {
                 own == place
                     || all[own].at.step == Step::Amount
                         && record.at.step == Step::Ballot
@@ -352,34 +352,34 @@ impl Reach {
                         && in_part()
                         && record.seat == all[own].seat
             }),
-            Reach::Turn => {
+            RowReach::Turn => {
                 in_part() && scope.turn() == Some(record.at.turn) && record.seat.as_ref() == scope.seat().as_ref()
             }
-            Reach::Part => in_part(),
-            Reach::OpenedPart => in_part() || in_phase() && record.event.is_phase_opened(),
-            Reach::SeatPart => in_part() && of_seat(),
-            Reach::Phase => in_phase(),
-            Reach::Seat => of_seat(),
-            Reach::Session => true,
-            Reach::SoFar => end.is_some_and(|end| read[place] <= read[end]),
-            Reach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| read[place] <= read[end]),
-            Reach::VotesBefore => own.is_some_and(|own| {
+            RowReach::Part => in_part(),
+            RowReach::OpenedPart => in_part() || in_phase() && record.event.is_phase_opened(),
+            RowReach::SeatPart => in_part() && of_seat(),
+            RowReach::Phase => in_phase(),
+            RowReach::Seat => of_seat(),
+            RowReach::Session => true,
+            RowReach::SoFar => end.is_some_and(|end| read[place] <= read[end]),
+            RowReach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| read[place] <= read[end]),
+            RowReach::VotesBefore => own.is_some_and(|own| {
                 own == place || read[place] < read[own] && matches!(record.event, Event::Tallied(_))
             }),
-            Reach::LastStance => {
+            RowReach::LastStance => {
                 let stance = |other: &Record| {
                     other.seat == record.seat && matches!(other.reply(), Some(Reply::Statement { stance: Some(_), .. }))
                 };
                 let is_last =
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
-                Reach::Question.covers_record(place, (all, arm, read), scope, (own, end)) || own.is_some_and(is_last)
+                RowReach::Question.covers_record(place, (all, arm, read), scope, (own, end)) || own.is_some_and(is_last)
             }
-            Reach::Remembered => {
+            RowReach::Remembered => {
                 in_part() && scope.seat().is_some_and(|seat| memory::enters_memory(record, &seat, arm))
             }
             // `list_records` picks these among all records.
-            Reach::Reactions | Reach::Moves | Reach::Successor => false,
-            Reach::Counted => {
+            RowReach::Reactions | RowReach::Moves | RowReach::Successor => false,
+            RowReach::Counted => {
                 let is_poll = match record.at.step {
                     Step::StrawPoll => true,
                     Step::Ask => poll_time(record, arm).is_some(),
@@ -399,10 +399,10 @@ impl Reach {
 
 impl Records {
     /// The indices of the selected records, in the order of the minutes.
-    pub fn select_places(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
+    pub fn select_places(&self, all: &[Record], arm: &ArmFacts, scope: &TracedRow) -> Vec<usize> {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
-        if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
+        if matches!(self.reach, RowReach::Reactions | RowReach::Moves | RowReach::Successor) {
             return scope
                 .own_record(all)
                 .map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
@@ -450,7 +450,7 @@ mod tests {
 
     use super::*;
     use crate::analysis::facts::{Determinism, MemoryFacts, MemoryIntake, PassNumbers, PhaseFacts};
-    use crate::analysis::why::Scope;
+    use crate::analysis::why::TracedRow;
     use crate::analysis::{ColumnLayout, OnFailing, PhaseVotes};
     use crate::domain::{Answered, Given, Moment, PhaseName, Seq};
 
@@ -570,19 +570,21 @@ mod tests {
         let (arm, all) = (arm(), records());
         let cells = [("phase", "talk"), ("round", "2"), ("seat", "Bob")];
         let cells: BTreeMap<String, String> = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned())).into();
-        let part = Scope::new("seat_rounds", cells.clone());
-        let own =
-            Scope::new("answers", [cells, [("seq".to_owned(), "2".to_owned())].into()].into_iter().flatten().collect());
-        let cases: [(&Scope, Reach, RecordPick, &[usize]); 9] = [
-            (&part, Reach::Session, RecordPick::All, &[0, 1, 2, 3, 4, 5]),
-            (&part, Reach::Session, RecordPick::Ends, &[0, 5]),
-            (&part, Reach::Session, RecordPick::Last, &[5]),
-            (&part, Reach::Phase, RecordPick::First, &[2]),
-            (&part, Reach::Part, RecordPick::All, &[3, 4]),
-            (&part, Reach::SeatPart, RecordPick::All, &[4]),
-            (&part, Reach::Seat, RecordPick::All, &[2, 4]),
-            (&own, Reach::Own, RecordPick::All, &[2]),
-            (&own, Reach::SeatSoFar, RecordPick::All, &[2]),
+        let part = TracedRow::new("seat_rounds", cells.clone());
+        let own = TracedRow::new(
+            "answers",
+            [cells, [("seq".to_owned(), "2".to_owned())].into()].into_iter().flatten().collect(),
+        );
+        let cases: [(&TracedRow, RowReach, RecordPick, &[usize]); 9] = [
+            (&part, RowReach::Session, RecordPick::All, &[0, 1, 2, 3, 4, 5]),
+            (&part, RowReach::Session, RecordPick::Ends, &[0, 5]),
+            (&part, RowReach::Session, RecordPick::Last, &[5]),
+            (&part, RowReach::Phase, RecordPick::First, &[2]),
+            (&part, RowReach::Part, RecordPick::All, &[3, 4]),
+            (&part, RowReach::SeatPart, RecordPick::All, &[4]),
+            (&part, RowReach::Seat, RecordPick::All, &[2, 4]),
+            (&own, RowReach::Own, RecordPick::All, &[2]),
+            (&own, RowReach::SeatSoFar, RecordPick::All, &[2]),
         ];
         for (scope, reach, take, expected) in cases {
             let found = Records { reach, of: &[RecordKind::Any], take }.select_places(&all, &arm, scope);

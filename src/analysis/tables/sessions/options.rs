@@ -5,7 +5,7 @@ use crate::analysis::column::{CellKind, ColumnSpec, put_real};
 use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::share_of;
 use crate::analysis::tables::session_specs;
-use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
+use crate::analysis::why::{CellProvenance, RecordKind, RecordPick, RowReach};
 
 /// The prefixes of the columns, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
 const PREFIXES: [&str; 3] = ["share_", "straw_before_share_", "straw_after_share_"];
@@ -45,19 +45,19 @@ pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
              without a vote or a valid ballot, where it is not offered, and where an amount alone is decided",
             "count / valid",
             "Tallied",
-            CellProvenance::from_records(Reach::Session, &[RecordKind::DecidingTally]).with_pick(RecordPick::Last),
+            CellProvenance::from_records(RowReach::Session, &[RecordKind::DecidingTally]).with_pick(RecordPick::Last),
         ),
         (
             "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, where it is not offered, and where an amount alone is decided",
             "c / n",
             "straw_poll",
-            CellProvenance::from_records(Reach::Session, &[RecordKind::PollBefore]),
+            CellProvenance::from_records(RowReach::Session, &[RecordKind::PollBefore]),
         ),
         (
             "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, where it is not offered, and where an amount alone is decided",
             "c / n",
             "straw_poll",
-            CellProvenance::from_records(Reach::Session, &[RecordKind::PollAfter]),
+            CellProvenance::from_records(RowReach::Session, &[RecordKind::PollAfter]),
         ),
     ];
     let spec =

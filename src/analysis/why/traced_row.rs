@@ -6,14 +6,14 @@ use crate::domain::{PaymentTables, Payoff, Record, SeatName, list_reading_places
 
 /// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scope {
+pub struct TracedRow {
     table: String,
     cells: BTreeMap<String, String>,
     /// The phase with its pass.
     phase: Option<String>,
 }
 
-impl Scope {
+impl TracedRow {
     /// A row with these cells.
     pub fn new(table: &str, cells: BTreeMap<String, String>) -> Self {
         let text = |column: &str| cells.get(column).filter(|text| !text.is_empty());
