@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use lines::{cut, line, on_line, put_title, wrapped};
+use lines::{cut, line, put_title, wrapped};
 
 pub use brief::capitalise;
 pub use nulls::NullMeasure;
@@ -26,6 +26,7 @@ use crate::report::arm::words_beside_name;
 use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
 use crate::report::numbers::{counted, grouped};
+use crate::report::plain::on_line;
 
 const NAME: usize = 32;
 

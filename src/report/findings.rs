@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::lines::{fitted, hanging, wrapped_on};
+use super::lines::{fitted, hanging, wrapped_on, wrapped_within};
 use super::numbers::{counted, grouped};
 use super::plain::escape_unseen;
-use super::sheet::{Sheet, Style};
+use super::sheet::Sheet;
 use super::told::Reader;
 use crate::analysis::search::{ShownText, kind_of, words_of};
 use crate::domain::{Moment, Record, Step};
@@ -204,7 +204,7 @@ impl Finding {
         let marks: Vec<Range<usize>> = self.matches.iter().map(|(start, end)| *start..*end).collect();
         out.push('\n');
         let columns = sheet.columns;
-        wrapped_on(out, "", (&head, &[]), usize::MAX, Sheet { style: Style::Plain, ..sheet });
+        wrapped_within(out, "", &head, columns);
         self.before.iter().for_each(|line| line.put(out, "  ", columns));
         wrapped_on(out, "  > ", (&line.text, &marks), EXCERPT, sheet);
         self.after.iter().for_each(|line| line.put(out, "  ", columns));

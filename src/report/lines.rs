@@ -42,19 +42,8 @@ fn flatten(text: &str, marks: &[Range<usize>]) -> Vec<StyledChar> {
     out
 }
 
-/// Appends a text with an indent, wrapped to [`WIDTH`] columns. A text longer than `columns` is cut to the part around its first
-/// mark, with `…` at the cuts.
-pub(super) fn wrapped(
-    out: &mut String,
-    indent: &str,
-    (text, marks): (&str, &[Range<usize>]),
-    columns: usize,
-    style: Style,
-) {
-    wrapped_on(out, indent, (text, marks), columns, Sheet { columns: WIDTH, style });
-}
-
-/// Like [`wrapped`], but with the width and style of a sheet.
+/// Appends a text with an indent, wrapped to the width of the sheet. A text longer than `columns` is cut to the part around its
+/// first mark, with `…` at the cuts.
 pub(super) fn wrapped_on(
     out: &mut String,
     indent: &str,
@@ -191,7 +180,7 @@ mod tests {
 
     fn lines(text: &str, marks: &[Range<usize>], columns: usize, style: Style) -> String {
         let mut out = String::new();
-        wrapped(&mut out, "  ", (text, marks), columns, style);
+        wrapped_on(&mut out, "  ", (text, marks), columns, Sheet { columns: WIDTH, style });
         out
     }
 

@@ -53,8 +53,8 @@ pub use numbers::{counted, grouped, size};
 pub use plain::{block, escape_unseen, inert_json, inline, listed, quoted};
 pub use render::render;
 pub use retally::{
-    AgreementSessions, ArmRecount, Depth, FewestShown, HangsOn, Question, Recounted, Retally, RuleCount,
-    SessionElection, SharesShown, TermsShown, last_of_their_kind,
+    ArmRecount, Depth, FewestShown, HangsOn, Question, Recounted, Retally, RuleCount, SessionElection, SharesShown,
+    TermsShown, last_of_their_kind,
 };
 pub use right::{Correct, Right};
 pub use secrets::cover_secrets_in_lines;

@@ -46,6 +46,11 @@ pub fn inline(text: &str) -> String {
     out
 }
 
+/// A text on one line of a terminal, where Markdown means nothing; line breaks are shown as escapes.
+pub(super) fn on_line(text: &str) -> String {
+    escape_unseen(text).replace('\n', "\\u{a}")
+}
+
 /// JSON in which no character acts on a terminal or turns the direction of the text: those are written as escapes, which mean
 /// the same characters.
 ///

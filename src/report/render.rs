@@ -8,17 +8,18 @@ use unicode_width::UnicodeWidthStr;
 use crate::analysis::statistics::Interval;
 use crate::domain::Dollars;
 use crate::report::arm::words_beside_name;
-use crate::report::lines::{hanging, padded, width, wrapped};
+use crate::report::lines::{hanging, padded, width, wrapped_on};
 use crate::report::numbers::{counted, grouped};
+use crate::report::plain::on_line;
 use crate::report::right::Right;
-use crate::report::sheet::{Sheet, Style, Tone};
+use crate::report::sheet::{Sheet, Tone};
 use crate::report::summary::{A_TEXT, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
 mod columns;
 mod items;
 mod values;
 
-use columns::{NAME, in_words, line, named, on_line};
+use columns::{NAME, in_words, line, named};
 
 /// Columns of a bar on a page; the last of them is the page's eightieth.
 const BAR: usize = 25;
@@ -131,7 +132,7 @@ fn labels(out: &mut String, arm: &ArmReport) {
     for (name, (_, label)) in names.iter().zip(&arm.labels) {
         let lead = format!("   {}  ", padded(name, columns));
         let room = Sheet::PAGE.columns - width(&lead) - " …".len();
-        wrapped(out, &lead, (label, &[]), room, Style::Plain);
+        wrapped_on(out, &lead, (label, &[]), room, Sheet::PAGE);
     }
 }
 
@@ -401,6 +402,7 @@ fn bar((low, share, high): (f64, f64, f64), columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::sheet::Style;
 
     #[test]
     fn a_bar_never_leaves_its_line() {

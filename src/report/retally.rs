@@ -5,13 +5,14 @@ mod recounted;
 mod summary;
 mod text;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::domain::Verdict;
 
 pub use hangs::HangsOn;
 pub use recounted::{Depth, Question};
-pub use summary::{AgreementSessions, ArmRecount, last_of_their_kind};
+pub use summary::{ArmRecount, last_of_their_kind};
 
 /// The results of a recount.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,7 +43,7 @@ pub struct TermsShown {
 }
 
 /// One recounted election.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Recounted {
     /// The file, or the session's folder.
     pub path: String,
@@ -98,7 +99,7 @@ pub struct BestOrders {
 }
 
 /// The election within its session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SessionElection {
     /// The session.
     pub session: String,
@@ -130,7 +131,7 @@ pub struct SessionElection {
 }
 
 /// The result of one rule.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RuleCount {
     /// The rule.
     pub rule: &'static str,
@@ -213,14 +214,10 @@ impl RuleCount {
 
 impl Recounted {
     /// Groups the rules by their winners, in the order of each group's first rule. Rules that draw a lot are left out.
-    pub fn opinions(&self) -> Vec<(String, Vec<&'static str>)> {
-        let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();
+    pub fn opinions(&self) -> IndexMap<String, Vec<&'static str>> {
+        let mut groups: IndexMap<String, Vec<&'static str>> = IndexMap::new();
         for count in self.rules.iter().filter(|count| count.refused.is_none() && count.rule != "random_ballot") {
-            let told = count.winner_words();
-            match groups.iter_mut().find(|(known, _)| *known == told) {
-                Some((_, rules)) => rules.push(count.rule),
-                None => groups.push((told, vec![count.rule])),
-            }
+            groups.entry(count.winner_words()).or_default().push(count.rule);
         }
         groups
     }

@@ -1,8 +1,9 @@
 //! What to beware of in a contrast, in words. When a warning holds is not decided here.
 
-use super::{Comparison, on_line};
+use super::Comparison;
 use crate::analysis::statistics::{Estimate, LEVEL, SKEWED_BLOCKS, Warning};
 use crate::report::numbers::counted;
+use crate::report::plain::on_line;
 
 impl Comparison {
     /// A warning in words.

@@ -1,6 +1,6 @@
 //! Lines at 80 columns: words that go on below their first, a title that breaks between its parts.
 
-use crate::report::plain::escape_unseen;
+use crate::report::plain::on_line;
 use crate::text::wrap_words;
 
 /// Columns of a terminal.
@@ -8,10 +8,6 @@ const WIDTH: usize = 80;
 
 pub fn line(out: &mut String, name: &str, text: &str) {
     wrapped(out, &format!("   {name:<13}"), text);
-}
-
-pub fn on_line(text: &str) -> String {
-    escape_unseen(text).replace('\n', "\\u{a}")
 }
 
 pub fn cut(name: &str, width: usize) -> String {

@@ -1,9 +1,10 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
-use super::{AnalysisKind, Comparison, Words, on_line, p_is, title};
+use super::{AnalysisKind, Comparison, Words, p_is, title};
 use crate::analysis::statistics::{Estimate, Interval, Unit};
 use crate::report::arm::levels_in_words;
 use crate::report::numbers::{counted, grouped};
+use crate::report::plain::on_line;
 
 impl Comparison {
     /// A sentence for each contrast.

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::course::{SessionCourse, VoteResult};
-use super::tally::{describe_counts, describe_obstacle, spelled, tie};
+use super::tally::{describe_counts, describe_obstacle, tie};
+use crate::report::told::spell_out;
 use crate::report::{counted, grouped, quoted};
 
 /// How a complete session ended, in one sentence.
@@ -25,7 +26,7 @@ pub fn describe_ending(course: &SessionCourse) -> String {
     match course.outcome.as_str() {
         "carried" => {
             let how = |vote: &VoteResult| {
-                format!(" by {}{over} ({}){}", spelled(&vote.rule), describe_counts(vote), tie(vote))
+                format!(" by {}{over} ({}){}", spell_out(&vote.rule), describe_counts(vote), tie(vote))
             };
             let how = last.map_or(String::new(), how);
             format!("The group decided for {}{rounds}{in_last}{how}{right}.", quoted(&course.result))

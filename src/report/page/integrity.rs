@@ -6,9 +6,9 @@ use super::course::SessionCourse;
 use super::gathered::Gathered;
 use super::parts::{Cell, Part, Table};
 use super::provenance::Provenance;
-use super::tally::spelled;
 use crate::plan::Deviation;
 use crate::report::Report;
+use crate::report::told::spell_out;
 
 /// The tables and sentences; empty if the plan cannot be read.
 pub fn parts(gathered: &Gathered<'_>) -> Vec<Part> {
@@ -120,7 +120,7 @@ fn fault_counts(gathered: &Gathered<'_>) -> Table {
     let mut table = Table::new("Answers that did not count, by reason", &["reason", "answers#", "sessions#"]);
     for (fault, (count, sessions)) in kinds {
         table.row(vec![
-            Cell::text(spelled(fault)),
+            Cell::text(spell_out(fault)),
             Cell::count(count),
             Cell::count(sessions.len() as u64).of(sessions),
         ]);

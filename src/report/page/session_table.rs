@@ -6,8 +6,9 @@ use serde::Serialize;
 use super::course::SessionCourse;
 use super::ending::off;
 use super::gathered::Gathered;
-use super::tally::{spelled, tie};
+use super::tally::tie;
 use super::templates::Templates;
+use crate::report::told::spell_out;
 use crate::report::{counted, grouped};
 
 /// The sessions whose transcripts a file holds if there are too many for all.
@@ -124,7 +125,7 @@ pub fn describe_outcome(gathered: &Gathered<'_>, course: &SessionCourse) -> Stri
         "imposed" => format!("{}, imposed", chosen()),
         "not_applicable" if course.stop == "nobody_left" => "every seat was excluded".to_owned(),
         "not_applicable" => "no result by vote".to_owned(),
-        other => format!("{} ({})", spelled(other), spelled(&course.stop)),
+        other => format!("{} ({})", spell_out(other), spell_out(&course.stop)),
     };
     let result = course.last_of_votes().map_or(result.clone(), |last| format!("{result}, {last}"));
     match (off(course), course.correct) {

@@ -1,6 +1,7 @@
 //! The counts of a vote in words: ballots by alternative and seat, tie-breaks, and why a vote decided nothing.
 
 use super::course::{Count, VoteResult};
+use crate::report::told::spell_out;
 use crate::report::{counted, grouped};
 
 /// The largest table whose voters are named.
@@ -69,7 +70,7 @@ pub fn tie(vote: &VoteResult) -> String {
         "status_quo" => "the status quo".to_owned(),
         "chair" => "the ballot of the chair".to_owned(),
         "random_ballot" => "ballots drawn by lot".to_owned(),
-        other => spelled(other),
+        other => spell_out(other),
     };
     format!(", the tie broken by {by}")
 }
@@ -83,11 +84,6 @@ pub fn describe_obstacle(vote: &VoteResult) -> String {
     let reached = vote.counts.iter().map(|count| count.count).max().unwrap_or(0);
     let needed = vote.threshold.filter(|needed| *needed > reached);
     needed.map_or(String::new(), |needed| format!(" ({needed} of {} needed)", vote.base))
-}
-
-/// A word from the tables without underscores.
-pub fn spelled(word: &str) -> String {
-    word.replace('_', " ")
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::course::{Move, News, Notice, Paid, SeatShown, SessionCourse, Settled, StanceStep, VoteResult};
 use super::ending::describe_ending;
 use super::labels::Labels;
-use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, spelled, tie};
+use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, tie};
 use super::templates::Templates;
+use crate::report::told::spell_out;
 use crate::report::{counted, grouped, quoted};
 
 /// The events at the beginning that are always visible. The middle of a long talk is folded.
@@ -294,8 +295,8 @@ fn describe_vote(course: &SessionCourse, vote: &VoteResult) -> VoteLine {
         "straw_after" => "Private poll after the talk".to_owned(),
         "straw_round" => format!("{round}private poll"),
         _ => match &course.sampled {
-            Some(sampled) => format!("{}, counted together by {}", sampled.words(), spelled(&vote.rule)),
-            None => format!("{round}vote {} by {}", vote.number.unwrap_or(0), spelled(&vote.rule)),
+            Some(sampled) => format!("{}, counted together by {}", sampled.words(), spell_out(&vote.rule)),
+            None => format!("{round}vote {} by {}", vote.number.unwrap_or(0), spell_out(&vote.rule)),
         },
     };
     let mut counts = describe_counts_by_seat(vote);

@@ -3,7 +3,7 @@
 use crate::report::amounts::Amounts;
 use crate::report::lines::padded;
 use crate::report::numbers::grouped;
-use crate::report::plain::escape_unseen;
+use crate::report::plain::on_line;
 use crate::text::put_line;
 
 /// Columns of a name.
@@ -23,16 +23,6 @@ pub(super) fn in_words(amounts: &Amounts) -> String {
     let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
     // The median of two neighbours may end in a half; more digits it never has.
     let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
-    let unit = unit(amounts.unit.as_deref());
+    let unit = amounts.unit.as_ref().map_or(String::new(), |unit| format!(" {}", on_line(unit)));
     format!("median {}{half}{unit} (range {least} – {greatest})", grouped(amounts.median as u64))
-}
-
-/// A unit behind its number; nothing where it is not known.
-fn unit(unit: Option<&str>) -> String {
-    unit.map_or(String::new(), |unit| format!(" {}", on_line(unit)))
-}
-
-/// A name as it is on a terminal, where Markdown means nothing.
-pub(super) fn on_line(name: &str) -> String {
-    escape_unseen(name).replace('\n', "\\u{a}")
 }

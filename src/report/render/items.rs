@@ -1,10 +1,11 @@
 //! The outcomes of an arm question by question, as text.
 
-use super::columns::{NAME, in_words, line, named, on_line};
+use super::columns::{NAME, in_words, line, named};
 use crate::analysis::statistics::Interval;
 use crate::report::items::{CorrectShare, ItemReport, ItemsReport, are_voted_on};
 use crate::report::lines::fitted;
 use crate::report::numbers::{counted, grouped};
+use crate::report::plain::on_line;
 use crate::text::put_line;
 
 /// Items of an arm that are shown; the table of sessions has them all.

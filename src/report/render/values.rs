@@ -1,10 +1,11 @@
 //! The lines of the summary about answers and variables.
 
-use super::columns::{NAME, named, on_line};
+use super::columns::{NAME, named};
 use crate::analysis::describe_repeated_column;
 use crate::analysis::statistics::Interval;
 use crate::figure::ValueUnit;
 use crate::report::lines::hanging;
+use crate::report::plain::on_line;
 use crate::report::sheet::Sheet;
 use crate::report::summary::{ArmReport, Report};
 use crate::report::values::ValueReport;

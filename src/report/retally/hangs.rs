@@ -106,22 +106,9 @@ mod tests {
 
     fn election(names: &[&str]) -> Recounted {
         Recounted {
-            path: String::new(),
-            title: String::new(),
-            held: None,
             form: "ranking",
-            score_max: None,
             alternatives: names.iter().map(|name| (*name).to_owned()).collect(),
-            strength: "margins",
-            threshold: "2/3".to_owned(),
-            ballots: 5,
-            weight: 5,
-            absent: 0,
-            above: None,
-            condorcet_winner: None,
-            smith_set: Vec::new(),
-            kemeny: None,
-            rules: Vec::new(),
+            ..Recounted::default()
         }
     }
 
@@ -129,16 +116,13 @@ mod tests {
         RuleCount {
             rule: "borda",
             winners: winners.iter().map(|name| (*name).to_owned()).collect(),
-            refused: None,
-            committees: None,
-            by_default: false,
             points: Some(points.to_vec()),
             points_unit: Some(2),
             margin: margin("borda", Some(&Points { of: points.to_vec(), unit: 2 })),
             fewest: Some(fewest),
             pivotal_ballots: Some(pivotal),
-            pivotal_seats: None,
             bootstrap: Some(SharesShown { alone: alone.to_vec(), tied: vec![0, 0], nobody: 10 }),
+            ..RuleCount::default()
         }
     }
 

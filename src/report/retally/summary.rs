@@ -1,12 +1,13 @@
 //! The results of each rule by arm, set against the decisions of the sessions. `compare` compares arms.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{HangsOn, Recounted, RuleCount, SessionElection};
 use crate::domain::Verdict;
 
 /// The results of one rule for the last election of each kind in an arm's sessions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ArmRecount {
     /// The arm.
     pub arm: String,
@@ -32,32 +33,13 @@ pub struct ArmRecount {
     pub refused: u64,
     /// Sessions in which the rule can be counted, but that held no vote to compare with.
     pub without_vote: u64,
-    /// The names of the sessions in each group; those without a vote are left out.
-    #[serde(skip)]
-    pub stood: AgreementSessions,
     /// The robustness of the results; absent if not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hangs_on: Option<HangsOn>,
 }
 
-/// The sessions, grouped by comparison of a rule's result with the decision. The fields are those of [`ArmRecount`].
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct AgreementSessions {
-    /// The same result.
-    pub same: Vec<String>,
-    /// The decision is tied with others.
-    pub tied: Vec<String>,
-    /// Another winner, or a tie of others.
-    pub other: Vec<String>,
-    /// No winner, but a decision.
-    pub nobody: Vec<String>,
-    /// A winner or a tie, but no decision.
-    pub somebody: Vec<String>,
-    /// Not countable.
-    pub refused: Vec<String>,
-}
-
 /// A rule's result compared with the decision of the session.
+#[derive(Debug, PartialEq)]
 enum Agreement {
     Same,
     Tied,
@@ -71,51 +53,23 @@ enum Agreement {
 impl ArmRecount {
     /// Summarises the elections of one experiment. Rules that draw a lot are left out.
     pub fn of(elections: &[Recounted], resamples: u32) -> Vec<Self> {
-        let (mut arms, mut counts) = (Vec::<Self>::new(), Vec::<Vec<(&Recounted, &RuleCount)>>::new());
+        let mut arms: IndexMap<_, (Self, Vec<(&Recounted, &RuleCount)>)> = IndexMap::new();
         let helds: Vec<Option<&SessionElection>> = elections.iter().map(|election| election.held.as_ref()).collect();
         for (election, is_last) in elections.iter().zip(last_of_their_kind(&helds)) {
             let Some(held) = &election.held else { continue };
             for count in election.rules.iter().filter(|count| is_last && count.rule != "random_ballot") {
-                let is_this = |arm: &Self| {
-                    arm.arm == held.arm
-                        && arm.purpose == held.purpose
-                        && arm.phase == held.phase
-                        && arm.rule == count.rule
-                };
-                let at = arms.iter().position(is_this).unwrap_or_else(|| {
-                    arms.push(Self::empty(held, count.rule));
-                    counts.push(Vec::new());
-                    arms.len() - 1
-                });
-                arms[at].add(compare_with_decision(count, held), &held.session);
-                counts[at].push((election, count));
+                let (arm, counts) =
+                    arms.entry((&held.arm, held.purpose, &held.phase, count.rule)).or_insert_with(|| {
+                        let (arm, phase) = (held.arm.clone(), held.phase.clone());
+                        (Self { arm, purpose: held.purpose, phase, rule: count.rule, ..Self::default() }, Vec::new())
+                    });
+                arm.add(compare_with_decision(count, held));
+                counts.push((election, count));
             }
         }
-        for (arm, counts) in arms.iter_mut().zip(&counts) {
-            arm.hangs_on = HangsOn::over(counts, resamples);
-        }
+        let arms = arms.into_values().map(|(arm, counts)| Self { hangs_on: HangsOn::over(&counts, resamples), ..arm });
         // Drops rules that can be counted in no session. The order is that of sessions, agenda and rules.
-        arms.retain(|arm| arm.refused < arm.sessions);
-        arms
-    }
-
-    fn empty(held: &SessionElection, rule: &'static str) -> Self {
-        Self {
-            arm: held.arm.clone(),
-            purpose: held.purpose,
-            phase: held.phase.clone(),
-            rule,
-            sessions: 0,
-            same: 0,
-            tied: 0,
-            other: 0,
-            nobody: 0,
-            somebody: 0,
-            refused: 0,
-            without_vote: 0,
-            stood: AgreementSessions::default(),
-            hangs_on: None,
-        }
+        arms.filter(|arm| arm.refused < arm.sessions).collect()
     }
 
     /// The number of sessions that held a vote, with whose decision a rule can be compared.
@@ -123,22 +77,17 @@ impl ArmRecount {
         self.sessions - self.without_vote
     }
 
-    fn add(&mut self, agreement: Agreement, session: &str) {
+    fn add(&mut self, agreement: Agreement) {
         self.sessions += 1;
-        let (of, names) = match agreement {
-            Agreement::Same => (&mut self.same, &mut self.stood.same),
-            Agreement::Tied => (&mut self.tied, &mut self.stood.tied),
-            Agreement::Other => (&mut self.other, &mut self.stood.other),
-            Agreement::Nobody => (&mut self.nobody, &mut self.stood.nobody),
-            Agreement::Somebody => (&mut self.somebody, &mut self.stood.somebody),
-            Agreement::Refused => (&mut self.refused, &mut self.stood.refused),
-            Agreement::WithoutVote => {
-                self.without_vote += 1;
-                return;
-            }
-        };
-        *of += 1;
-        names.push(session.to_owned());
+        *match agreement {
+            Agreement::Same => &mut self.same,
+            Agreement::Tied => &mut self.tied,
+            Agreement::Other => &mut self.other,
+            Agreement::Nobody => &mut self.nobody,
+            Agreement::Somebody => &mut self.somebody,
+            Agreement::Refused => &mut self.refused,
+            Agreement::WithoutVote => &mut self.without_vote,
+        } += 1;
     }
 }
 
@@ -183,55 +132,31 @@ mod tests {
             rule: "plurality",
             winners: winners.iter().map(|name| (*name).to_owned()).collect(),
             refused: refused.map(str::to_owned),
-            committees: None,
-            by_default: false,
-            points: None,
-            points_unit: None,
-            margin: None,
-            fewest: None,
-            pivotal_ballots: None,
-            pivotal_seats: None,
-            bootstrap: None,
+            ..RuleCount::default()
         };
         let held = |session_verdict: Verdict, decided: Option<&str>| SessionElection {
-            session: String::new(),
-            arm: String::new(),
             purpose: "straw_after",
-            phase: String::new(),
-            round: 0,
-            vote: None,
-            invalid: 0,
-            rule: None,
-            decided: None,
             session_verdict: Some(session_verdict),
             session_decided: decided.map(str::to_owned),
+            ..SessionElection::default()
         };
-        let mut arm = ArmRecount::empty(&held(Verdict::Carried, None), "plurality");
-        for (session, winners, verdict, decided) in [
-            ("same", &["a"][..], Verdict::Carried, Some("a")),
-            ("tied", &["a", "b"], Verdict::Carried, Some("b")),
-            ("other", &["a"], Verdict::Imposed, Some("b")),
-            ("other too", &["a", "b"], Verdict::Carried, Some("c")),
-            ("nobody", &[], Verdict::Carried, Some("a")),
-            ("hung, as decided", &[], Verdict::NoQuorum, None),
-            ("hung", &["a"], Verdict::NoDecision, None),
-            ("hung, a tie", &["a", "b"], Verdict::NoDecision, None),
-            ("no vote", &["a"], Verdict::NotApplicable, None),
+        for (agreement, winners, verdict, decided) in [
+            (Agreement::Same, &["a"][..], Verdict::Carried, Some("a")),
+            (Agreement::Tied, &["a", "b"], Verdict::Carried, Some("b")),
+            (Agreement::Other, &["a"], Verdict::Imposed, Some("b")),
+            (Agreement::Other, &["a", "b"], Verdict::Carried, Some("c")),
+            (Agreement::Nobody, &[], Verdict::Carried, Some("a")),
+            (Agreement::Same, &[], Verdict::NoQuorum, None),
+            (Agreement::Somebody, &["a"], Verdict::NoDecision, None),
+            (Agreement::Somebody, &["a", "b"], Verdict::NoDecision, None),
+            (Agreement::WithoutVote, &["a"], Verdict::NotApplicable, None),
         ] {
-            arm.add(compare_with_decision(&count(winners, None), &held(verdict, decided)), session);
+            assert_eq!(compare_with_decision(&count(winners, None), &held(verdict, decided)), agreement, "{winners:?}");
         }
         let refused = count(&["a"], Some("needs rankings"));
-        arm.add(compare_with_decision(&refused, &held(Verdict::Carried, Some("a"))), "refused");
-        assert_eq!((arm.without_vote, arm.of_votes()), (1, 9));
-        let stood = &arm.stood;
-        assert_eq!(stood.same, ["same", "hung, as decided"]);
-        assert_eq!(
-            (stood.tied.as_slice(), stood.nobody.as_slice()),
-            (&["tied".to_owned()][..], &["nobody".to_owned()][..])
-        );
-        assert_eq!(stood.other, ["other", "other too"]);
-        assert_eq!((arm.somebody, stood.somebody.as_slice()), (2, &["hung".to_owned(), "hung, a tie".to_owned()][..]));
-        let told = [arm.same, arm.tied, arm.other, arm.nobody, arm.somebody, arm.refused];
-        assert_eq!((told, told.iter().sum::<u64>()), ([2, 1, 2, 1, 2, 1], arm.of_votes()));
+        assert_eq!(compare_with_decision(&refused, &held(Verdict::Carried, Some("a"))), Agreement::Refused);
+        let mut arm = ArmRecount::default();
+        [Agreement::Same, Agreement::Other, Agreement::Other, Agreement::WithoutVote].map(|of| arm.add(of));
+        assert_eq!((arm.same, arm.other, arm.without_vote, arm.of_votes()), (1, 2, 1, 3));
     }
 }

@@ -1,12 +1,13 @@
 //! The recount as text: few elections in full, otherwise one line for each election in which rules disagree.
 
+use indexmap::IndexMap;
+
 use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::Verdict;
-use crate::report::lines::{fitted, padded, wrapped};
+use crate::report::lines::{WIDTH, fitted, padded, wrapped_within};
 use crate::report::numbers::{counted, grouped};
 use crate::report::plain::{escape_unseen, quoted};
-use crate::report::sheet::Style;
 use crate::text::put_line;
 
 /// The maximum number of elections shown in full. Those of a single session always are.
@@ -36,7 +37,7 @@ impl Retally {
         }
         for note in &self.notes {
             out.push('\n');
-            wrapped(&mut out, " ", (note, &[]), usize::MAX, Style::Plain);
+            wrapped_within(&mut out, " ", note, WIDTH);
         }
         out
     }
@@ -56,7 +57,7 @@ impl Retally {
         let legend = self.legend();
         if !legend.is_empty() {
             out.push('\n');
-            wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, " ", &legend, WIDTH);
         }
     }
 
@@ -126,7 +127,7 @@ impl Retally {
             let which =
                 if by_votes == self.elections.len() { String::new() } else { format!(" in {by_votes} of them") };
             let line = format!("{} count defeats by winning votes{which}", COMPARING.join(", "));
-            wrapped(&mut *out, " ", (&line, &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, " ", &line, WIDTH);
         }
         self.put_arms(out);
         let disagree: Vec<&Recounted> =
@@ -136,7 +137,7 @@ impl Retally {
             let opinions = election.opinions();
             let said = opinions.iter().map(|(told, rules)| format!("{told} by {}", list_rules(rules)));
             let line = format!("{}: {}", election.name_words(), said.collect::<Vec<_>>().join("; "));
-            wrapped(out, "   ", (&line, &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, "   ", &line, WIDTH);
         }
         if disagree.len() > LINES_MAX {
             put_line!(out, "   and {} more; --json has all", disagree.len() - LINES_MAX);
@@ -170,7 +171,7 @@ impl Retally {
             let legend = "Another: another winner than what was decided for. Nobody: no winner, where something was decided. Somebody: a \
                           winner or a tie, where the session decided nothing.";
             out.push('\n');
-            wrapped(out, " ", (legend, &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, " ", legend, WIDTH);
         }
         if self.arms.iter().any(|arm| arm.hangs_on.is_some()) {
             let resampled = match self.terms.resamples {
@@ -189,7 +190,7 @@ impl Retally {
                  mean.{resampled}"
             );
             out.push('\n');
-            wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, " ", &legend, WIDTH);
         }
     }
 }
@@ -211,7 +212,7 @@ fn put_decisions(out: &mut String, what: &str, of_kind: &[ArmRecount]) {
     }
     if without > 0 {
         let line = format!("{} held no vote: no rule is compared with a decision there", counted(without, "session"));
-        wrapped(out, " ", (&line, &[]), usize::MAX, Style::Plain);
+        wrapped_within(out, " ", &line, WIDTH);
     }
 }
 
@@ -262,7 +263,7 @@ impl Recounted {
             if self.ballots == 1 { format!("{} ballot", self.form) } else { format!("{} ballots", self.form) },
             counted(self.alternatives.len() as u64, "alternative")
         );
-        wrapped(out, "", (&line, &[]), usize::MAX, Style::Plain);
+        wrapped_within(out, "", &line, WIDTH);
         let Some(held) = &self.held else { return };
         let mut said = Vec::new();
         if let Some(rule) = held.rule {
@@ -301,12 +302,10 @@ impl Recounted {
 
     /// Writes the rules that cannot be counted, grouped by reason.
     fn put_refusals(&self, out: &mut String) {
-        let mut why: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut why: IndexMap<&str, Vec<&str>> = IndexMap::new();
         for count in &self.rules {
-            let Some(refused) = count.refused.as_deref() else { continue };
-            match why.iter_mut().find(|(known, _)| *known == refused) {
-                Some((_, rules)) => rules.push(count.rule),
-                None => why.push((refused, vec![count.rule])),
+            if let Some(refused) = &count.refused {
+                why.entry(refused).or_default().push(count.rule);
             }
         }
         if !why.is_empty() {
@@ -314,7 +313,7 @@ impl Recounted {
         }
         for (refused, rules) in why {
             let line = format!("not counted: {}: {refused}", rules.join(", "));
-            wrapped(out, " ", (&line, &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, " ", &line, WIDTH);
         }
     }
 
@@ -325,7 +324,7 @@ impl Recounted {
         }
         put_line!(out, "\n rules disagree");
         for (told, rules) in opinions {
-            wrapped(out, "   ", (&format!("{told}: {}", rules.join(", ")), &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, "   ", &format!("{told}: {}", rules.join(", ")), WIDTH);
         }
     }
 
@@ -337,9 +336,9 @@ impl Recounted {
             (Some(winner), _) => format!("Condorcet winner: {winner}"),
             (None, set) => format!("no Condorcet winner; in a circle or tied at the top: {}", set.join(", ")),
         };
-        wrapped(out, " ", (&leads, &[]), usize::MAX, Style::Plain);
+        wrapped_within(out, " ", &leads, WIDTH);
         if let Some(best) = &self.kemeny {
-            wrapped(out, " ", (&best.words(), &[]), usize::MAX, Style::Plain);
+            wrapped_within(out, " ", &best.words(), WIDTH);
         }
         if above.len() > PAIRS_MAX {
             return;

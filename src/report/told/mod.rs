@@ -12,7 +12,7 @@ mod telling;
 
 use crate::domain::Record;
 
-pub(in crate::report) use phrases::{format_dollars, weighs_wins};
+pub(in crate::report) use phrases::{format_dollars, spell_out, weighs_wins};
 pub use plan_words::PlanWords;
 pub(in crate::report) use plan_words::{fit_into_sentences, shorten_labels};
 pub use reader::Reader;

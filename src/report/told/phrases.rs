@@ -17,7 +17,7 @@ pub(super) fn join_names<'n>(names: impl IntoIterator<Item = &'n SeatName>) -> S
 }
 
 /// Replaces underscores with blanks.
-pub(super) fn spell_out(word: &str) -> String {
+pub(in crate::report) fn spell_out(word: &str) -> String {
     word.replace('_', " ")
 }
 
