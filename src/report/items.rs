@@ -10,7 +10,7 @@ use crate::analysis::{ArmFacts, ItemFacts, SessionTotals};
 use crate::domain::{AlternativeName, Truth, Verdict};
 use crate::report::amounts::Amounts;
 use crate::report::chance::Chance;
-use crate::report::numbers::{counted, grouped};
+use crate::report::numbers::{counted, grouped, share_of_decisions};
 
 /// The results of an arm by item, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -260,10 +260,7 @@ impl ConformedShare {
 
     /// The share in words.
     pub(super) fn words(&self) -> String {
-        let share = self.share.zip(self.interval).map_or(String::new(), |(share, Interval { low, high })| {
-            format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
-        });
-        format!("{} of {}{share}", grouped(self.conformed), counted(self.sessions, "decision"))
+        share_of_decisions(self.conformed, self.sessions)
     }
 
     /// The decisions for the key in critical items and in others, in words.

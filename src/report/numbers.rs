@@ -1,5 +1,15 @@
 //! Numbers in words: counts of things, thousands set apart, and sizes of files.
 
+use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean_interval, wilson_interval};
+
+/// The number of random sign patterns of an interval, if there are too many to enumerate; the same number as in `compare`.
+const FLIPS: u32 = 10_000;
+
+/// The 95 % interval of a mean over sessions, by inversion of the sign-flip test. The experiment's seed determines the sign flips.
+pub(super) fn sign_flip_interval(values: &[f64], seed: u64) -> Option<Interval> {
+    mean_interval(values, &StreamKey::of_design(seed), FLIPS, Resampling::all_ranges)
+}
+
 /// A number of things: `1 session`, `2 000 sessions`.
 pub fn counted(value: u64, thing: &str) -> String {
     let plural = if value == 1 { "" } else { "s" };
@@ -17,6 +27,15 @@ pub fn grouped(value: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// How many decisions were of a kind, as a share with Wilson's interval: `3 of 4 decisions: 75 % (95 % 30 – 95)`.
+pub(super) fn share_of_decisions(part: u64, decisions: u64) -> String {
+    let share = wilson_interval(part, decisions).map_or(String::new(), |Interval { low, high }| {
+        let share = part as f64 / decisions as f64;
+        format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
+    });
+    format!("{} of {}{share}", grouped(part), counted(decisions, "decision"))
 }
 
 /// A size of files, in the largest unit of which it has one or more; of less than ten of them to a tenth.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::analysis::SessionTotals;
 use crate::analysis::statistics::{Interval, wilson_interval};
 use crate::domain::AlternativeName;
-use crate::report::numbers::{counted, grouped};
+use crate::report::numbers::{grouped, share_of_decisions};
 
 /// The right answer and the number of decisions for it, over completed sessions with a key.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -103,10 +103,7 @@ impl Right {
 impl Correct {
     /// The share of right decisions, in words.
     pub(super) fn words(&self) -> String {
-        let share = self.share.zip(self.interval).map_or(String::new(), |(share, Interval { low, high })| {
-            format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
-        });
-        format!("{} of {}{share}", grouped(self.correct), counted(self.sessions, "decision"))
+        share_of_decisions(self.correct, self.sessions)
     }
 
     /// The number without a decision, in words; `None` if all decided.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson_interval};
+use crate::analysis::statistics::{Interval, median, wilson_interval};
 use crate::analysis::{
     AnswersBy, ArmFacts, ConvergenceEffect, Determinism, Effort, FoldedSession, SeatFacts, SessionTotals, Status,
 };
@@ -14,12 +14,10 @@ use crate::report::amounts::Amounts;
 use crate::report::arm::levels_in_words;
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
+use crate::report::numbers::sign_flip_interval;
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
 use crate::report::values::{ValueCounts, ValueReport};
-
-/// The number of random sign patterns of an interval, if there are too many to enumerate; the same number as in `compare`.
-const FLIPS: u32 = 10_000;
 
 /// Stands for every text that sessions decided for: their letters name other texts in each session, so they are never added up.
 pub const A_TEXT: &str = "a collected text";
@@ -46,7 +44,7 @@ struct ArmSessions {
 }
 
 /// The sums over the completed sessions of an arm. Single values are kept only for medians and intervals.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Completed {
     sessions: u64,
     voted: u64,
@@ -69,32 +67,6 @@ struct Completed {
     trivial_consensus: u64,
     polled_before: u64,
     effort: Effort,
-    answers: u64,
-    cost: Option<Dollars>,
-}
-
-impl Default for Completed {
-    fn default() -> Self {
-        Self {
-            sessions: 0,
-            voted: 0,
-            undecided: 0,
-            by_default: 0,
-            void_before_default: 0,
-            passes: None,
-            imposed: None,
-            results: BTreeMap::new(),
-            straw: Vec::new(),
-            converged_rounds: Vec::new(),
-            times: Vec::new(),
-            chosen: Default::default(),
-            trivial_consensus: 0,
-            polled_before: 0,
-            effort: Effort::default(),
-            answers: 0,
-            cost: Some(Dollars::NONE),
-        }
-    }
 }
 
 impl Completed {
@@ -113,29 +85,21 @@ impl Completed {
             self.imposed = Some(totals.result.clone());
         }
         if let Some(result) = &totals.result {
-            if !self.results.contains_key(&result.alternative) {
-                self.results.insert(result.alternative.clone(), (0, Vec::new()));
-            }
-            if let Some((sessions, amounts)) = self.results.get_mut(&result.alternative) {
-                *sessions += 1;
-                amounts.extend(result.amount);
-            }
+            let (sessions, amounts) = self.results.entry(result.alternative.clone()).or_default();
+            *sessions += 1;
+            amounts.extend(result.amount);
         }
         self.straw.extend(totals.straw_before_modal_share.zip(totals.straw_after_modal_share));
         self.converged_rounds.extend(totals.converged_round.map(f64::from));
         if totals.censored.is_some() {
             self.times.push(totals.time_to_decision.map_or(f64::INFINITY, |time| time as f64));
         }
-        if totals.chosen.iter().any(|chosen| !chosen.is_empty()) || self.has_chosen() {
+        if totals.chosen.iter().any(|chosen| !chosen.is_empty()) || !self.chosen[0].is_empty() {
             self.add_choices(&totals.chosen);
         }
         self.trivial_consensus += u64::from(totals.trivial_consensus == Some(true));
         self.polled_before += u64::from(totals.trivial_consensus.is_some());
-        self.add_effort(&totals.effort);
-    }
-
-    fn has_chosen(&self) -> bool {
-        !self.chosen[0].is_empty()
+        self.effort.add_effort(&totals.effort);
     }
 
     /// Adds the choices of a session. Earlier sessions without choices get empty lists.
@@ -145,19 +109,6 @@ impl Completed {
             all.resize(before.max(all.len()), Vec::new());
             all.push(own.clone());
         }
-    }
-
-    fn add_effort(&mut self, effort: &Effort) {
-        self.answers += effort.settled_questions();
-        self.cost = self.cost.zip(effort.cost()).map(|(sum, cost)| sum.plus(cost));
-        let sum = &mut self.effort;
-        sum.first_try += effort.first_try;
-        sum.reasked += effort.reasked;
-        sum.invalid += effort.invalid;
-        sum.refused += effort.refused;
-        sum.calls += effort.calls;
-        sum.prompt_tokens += effort.prompt_tokens;
-        sum.completion_tokens += effort.completion_tokens;
     }
 }
 
@@ -362,16 +313,13 @@ impl Summary {
     pub fn add(&mut self, folded: &FoldedSession) {
         let facts = &folded.facts.arm;
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
-            let facts = Arc::clone(facts);
-            let (items, right, lots) = (ItemCounts::default(), RightCounts::default(), Lots::default());
-            let values = ValueCounts::with_primary(&self.primary);
             self.arms.push(ArmSessions {
-                facts,
+                facts: Arc::clone(facts),
                 completed: Completed::default(),
-                items,
-                right,
-                lots,
-                values,
+                items: ItemCounts::default(),
+                right: RightCounts::default(),
+                lots: Lots::default(),
+                values: ValueCounts::with_primary(&self.primary),
                 incomplete: 0,
                 failed: 0,
             });
@@ -402,22 +350,24 @@ impl Summary {
         let completed = self.arms.iter().map(|arm| arm.completed.sessions).sum();
         let failed = self.arms.iter().map(|arm| arm.failed).sum();
         let incomplete: u64 = self.arms.iter().map(|arm| arm.incomplete).sum();
-        let seats = || self.arms.iter().map(|arm| arm.facts.seats.len() as u64);
+        let seat_range = |is_counted: fn(&SeatFacts) -> bool| {
+            let count = |arm: &ArmSessions| arm.facts.seats.iter().filter(|seat| is_counted(seat)).count() as u64;
+            let counts = || self.arms.iter().map(count);
+            (counts().min().unwrap_or(0), counts().max().unwrap_or(0))
+        };
         let recomputed = self.arms.iter().all(|arm| arm.facts.determinism == Determinism::Recomputed);
         let is_mind = |seat: &SeatFacts| seat.answers_by == AnswersBy::Mind;
-        let is_person = |seat: &&SeatFacts| seat.answers_by == AnswersBy::Person;
-        let people = || self.arms.iter().map(|arm| arm.facts.seats.iter().filter(is_person).count() as u64);
         Report {
             experiment: self.experiment.clone(),
             seed: self.seed,
             sessions: completed + failed + incomplete,
             completed,
             failed,
-            seats: (seats().min().unwrap_or(0), seats().max().unwrap_or(0)),
+            seats: seat_range(|_| true),
             determinism: if recomputed { Determinism::Recomputed } else { Determinism::Recorded }.as_str(),
             simulated_minds: self.arms.iter().any(|arm| arm.facts.seats.iter().any(is_mind)),
             minds_alone: self.arms.iter().all(|arm| arm.facts.seats.iter().all(is_mind)),
-            human_seats: (people().min().unwrap_or(0), people().max().unwrap_or(0)),
+            human_seats: seat_range(|seat| seat.answers_by == AnswersBy::Person),
             primary: self.primary.iter().filter(|name| self.is_value(name)).cloned().collect(),
             arms: self.arms.iter().map(|arm| arm.report(self.seed)).collect(),
         }
@@ -447,7 +397,8 @@ impl ArmSessions {
             levels: levels_in_words(&self.facts.levels),
             labels: self.labels(),
             completed: completed.sessions,
-            imposed: self.imposed(),
+            // An imposed decision is not a choice of the group, so it has no share.
+            imposed: completed.imposed.clone().flatten().map(|choice| choice.to_string()),
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
             right: self.right.report(),
@@ -461,7 +412,7 @@ impl ArmSessions {
             reliability: reliability(&completed.chosen, self.facts.seats.len()),
             values: if self.decides() { self.values.report_primary(seed) } else { self.values.report(seed) },
             integrity: Integrity {
-                answers: completed.answers,
+                answers: effort.settled_questions(),
                 first_try: effort.first_try,
                 reasked: effort.reasked,
                 invalid: effort.invalid,
@@ -473,7 +424,7 @@ impl ArmSessions {
             calls: effort.calls,
             prompt_tokens: effort.prompt_tokens,
             completion_tokens: effort.completion_tokens,
-            cost_usd: completed.cost,
+            cost_usd: effort.cost(),
             attempts_untold: 0,
             cost_untold_usd_at_most: Some(Dollars::NONE),
         }
@@ -487,11 +438,6 @@ impl ArmSessions {
     /// Whether anything was decided on: by a vote, or by what was imposed.
     fn decides(&self) -> bool {
         self.completed.voted > 0 || self.completed.imposed.is_some()
-    }
-
-    /// The imposed decision. It is not a choice of the group, so it has no share.
-    fn imposed(&self) -> Option<String> {
-        self.completed.imposed.as_ref()?.as_ref().map(ToString::to_string)
     }
 
     fn choices(&self) -> Vec<ChoiceShare> {
@@ -516,26 +462,17 @@ impl ArmSessions {
         if options.is_empty() {
             return Vec::new();
         }
-        let mut choices = Vec::with_capacity(options.len() + 1);
-        for name in options {
+        let of_option = |name: &AlternativeName| {
             let (sessions, amounts) = self.completed.results.get(name).cloned().unwrap_or_default();
-            choices.push(share(
-                Some(name.to_string()),
-                sessions,
-                Amounts::from_values(amounts, self.facts.amount_unit()),
-            ));
-        }
-        choices.push(share(None, self.completed.undecided, None));
-        choices
+            share(Some(name.to_string()), sessions, Amounts::from_values(amounts, self.facts.amount_unit()))
+        };
+        options.into_iter().map(of_option).chain([share(None, self.completed.undecided, None)]).collect()
     }
 
     /// `None` if only an amount is decided, because then all answers name the same alternative.
     fn straw(&self, seed: u64) -> Option<StrawChange> {
-        if self.facts.alternatives.len() == 1 {
-            return None;
-        }
         let pairs = &self.completed.straw;
-        if pairs.is_empty() {
+        if self.facts.alternatives.len() == 1 || pairs.is_empty() {
             return None;
         }
         let n = pairs.len() as f64;
@@ -545,7 +482,7 @@ impl ArmSessions {
             before: pairs.iter().map(|(before, _)| before).sum::<f64>() / n,
             after: pairs.iter().map(|(_, after)| after).sum::<f64>() / n,
             change: changes.iter().sum::<f64>() / n,
-            interval: mean_interval(&changes, &StreamKey::of_design(seed), FLIPS, Resampling::all_ranges),
+            interval: sign_flip_interval(&changes, seed),
         })
     }
 

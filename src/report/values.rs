@@ -4,10 +4,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::analysis::SessionRow;
-use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, wilson_interval};
-
-/// The number of random sign patterns of an interval, the same as in `compare`.
-const FLIPS: u32 = 10_000;
+use crate::analysis::statistics::{Interval, mean, wilson_interval};
+use crate::report::numbers::sign_flip_interval;
 
 /// The numbers of the sessions of an arm by column.
 #[derive(Debug, Default)]
@@ -85,7 +83,7 @@ impl ColumnCounts {
         let n = numbers.len() as u64;
         let interval = match self.are_flags {
             true => wilson_interval(numbers.iter().filter(|number| **number == 1.0).count() as u64, n),
-            false => mean_interval(numbers, &StreamKey::of_design(seed), FLIPS, Resampling::all_ranges),
+            false => sign_flip_interval(numbers, seed),
         };
         Some(ValueReport {
             name: name.to_owned(),

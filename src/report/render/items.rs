@@ -1,10 +1,9 @@
 //! The outcomes of an arm question by question, as text.
 
 use super::columns::{NAME, in_words, line, named};
-use crate::analysis::statistics::Interval;
 use crate::report::items::{CorrectShare, ItemReport, ItemsReport, are_voted_on};
 use crate::report::lines::fitted;
-use crate::report::numbers::{counted, grouped};
+use crate::report::numbers::{counted, grouped, share_of_decisions};
 use crate::report::plain::on_line;
 use crate::text::put_line;
 
@@ -64,10 +63,7 @@ pub(super) fn put(out: &mut String, of: &ItemsReport) {
 
 /// How many were right, beside what a lot would give.
 fn put_correct(out: &mut String, correct: &CorrectShare) {
-    let share = correct.share.zip(correct.interval).map_or(String::new(), |(share, Interval { low, high })| {
-        format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
-    });
-    line(out, "correct", &format!("{} of {}{share}", grouped(correct.correct), counted(correct.sessions, "decision")));
+    line(out, "correct", &share_of_decisions(correct.correct, correct.sessions));
     let chance = &correct.chance;
     let (level, items) = (100.0 * chance.level, counted(chance.items, "item"));
     line(out, "", &format!("by lot {level:.0} %: the mean over {items} of 1 / options"));

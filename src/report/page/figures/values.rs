@@ -3,17 +3,16 @@
 use super::arms::{join_findings, name_row, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
 use super::value_figure::{Prominence, ValueFigure};
-use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean, mean_interval, quantile, wilson_interval};
+use crate::analysis::statistics::{Interval, mean, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::report::page::course::{Reading, ReadingMeasure, SubjectOwner};
 use crate::report::page::gathered::Gathered;
+use crate::report::numbers::sign_flip_interval;
 use crate::report::{counted, grouped};
 
 /// The marks of a figure that can have intervals; of more, drawing them would take too long.
 const INTERVALS_MAX: usize = 60;
-/// The number of random sign patterns of an interval, the same as in `compare`.
-const FLIPS: u32 = 10_000;
 /// The characters of the names of occasions that have room under an axis.
 const NAMES_MAX: usize = 40;
 /// The names of occasions that a caption lists.
@@ -149,19 +148,13 @@ impl Point {
     /// The mean over sessions of a session's mean, for one option or of numbers; `None` without an answer.
     fn of_sessions(readings: &[&Reading], option: Option<&str>, seed: Option<u64>) -> Option<Self> {
         let values: Vec<f64> = readings.iter().filter_map(|reading| reading.mean_of(option)).collect();
-        let interval = |seed: u64| {
-            mean_interval(&values, &StreamKey::of_design(seed), FLIPS, Resampling::all_ranges)
-                .map(|Interval { low, high }| (low, high))
-        };
         let value = mean(&values)?;
         let is_share = readings.first().is_some_and(|reading| reading.subject.is_flag_of_session());
-        let bounds = match is_share {
-            true => {
-                let yes = values.iter().filter(|value| **value == 1.0).count() as u64;
-                wilson_interval(yes, values.len() as u64).map(|Interval { low, high }| (low, high))
-            }
-            false => seed.filter(|_| values.len() > 1).and_then(interval),
+        let interval = match is_share {
+            true => wilson_interval(values.iter().filter(|value| **value == 1.0).count() as u64, values.len() as u64),
+            false => seed.filter(|_| values.len() > 1).and_then(|seed| sign_flip_interval(&values, seed)),
         };
+        let bounds = interval.map(|Interval { low, high }| (low, high));
         Some(Self { value, bounds, n: values.len() as u64, text: describe_spread(readings, option) })
     }
 }
