@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::plain::escape_unseen;
@@ -160,13 +161,8 @@ pub fn render_problems(diagnoses: &[Diagnostic], style: Style) -> String {
 }
 
 fn count_problems(diagnoses: &[Diagnostic]) -> String {
-    let mut sources: Vec<&str> = Vec::new();
-    for diagnosis in diagnoses {
-        let source = diagnosis.problem.source();
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
-    }
+    let sources: IndexSet<&str> = diagnoses.iter().map(|diagnosis| diagnosis.problem.source()).collect();
+    let sources = Vec::from_iter(sources);
     let number = diagnoses.len();
     let noun = if number == 1 { "problem" } else { "problems" };
     let places = match &sources[..] {

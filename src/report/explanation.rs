@@ -275,10 +275,7 @@ impl Explanation {
             };
             wrapped(&format!("{} = {}{behind}", read.name, read.value), 2, 4, out);
         }
-        let more = self.reads.len().saturating_sub(READS_SHOWN);
-        if more > 0 {
-            wrapped(&format!("and {more} more; --json lists all"), 2, 4, out);
-        }
+        put_more(self.reads.len(), READS_SHOWN, out);
     }
 
     fn put_settings(&self, out: &mut String) {
@@ -289,10 +286,7 @@ impl Explanation {
         for line in self.settings.iter().take(SETTINGS_SHOWN) {
             wrapped(&format!("line {}  {} : {}", line.line, line.key, line.text), 2, 4, out);
         }
-        let more = self.settings.len().saturating_sub(SETTINGS_SHOWN);
-        if more > 0 {
-            wrapped(&format!("and {more} more; --json lists all"), 2, 4, out);
-        }
+        put_more(self.settings.len(), SETTINGS_SHOWN, out);
     }
 
     fn put_records(&self, out: &mut String) {
@@ -338,6 +332,13 @@ fn list_ranges(numbers: &[u64]) -> String {
     let words =
         found.iter().map(|(start, end)| if start == end { start.to_string() } else { format!("{start}-{end}") });
     words.collect::<Vec<String>>().join(", ")
+}
+
+/// Says how many of a list are not shown.
+fn put_more(all: usize, shown: usize, out: &mut String) {
+    if all > shown {
+        wrapped(&format!("and {} more; --json lists all", all - shown), 2, 4, out);
+    }
 }
 
 fn word_record(record: &Record) -> Vec<String> {

@@ -1,14 +1,16 @@
 //! The warnings of `check`: what each looks at, what it says, and the page that explains it. None of them is a mistake.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
 
 use super::binding::binding_shares;
 use super::treatments::{
     find_early_treatments, find_overridden_decisions, find_unread_texts, find_untold_rules, find_untold_terms,
 };
-use super::{ArmDesign, Caution, Design};
+use super::{ArmDesign, Design};
 use crate::choice::DecisionRule;
 use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
@@ -26,6 +28,23 @@ use crate::session::Forecast;
 
 /// A constraint that excludes a table in a smaller share of draws hardly binds.
 const BINDING_MIN: f64 = 0.1;
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Caution {
+    /// Its kind, as `allow` takes it.
+    pub lint: Lint,
+    /// What it says.
+    pub message: String,
+    /// The page that explains it, in the documentation.
+    pub page: &'static str,
+}
+
+impl fmt::Display for Caution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.lint)
+    }
+}
 
 /// What warnings are found in.
 pub struct LintContext<'c> {

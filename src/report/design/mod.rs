@@ -6,20 +6,20 @@
 mod agenda;
 mod allowed;
 mod binding;
-mod caution;
 mod lints;
 mod table;
 mod treatments;
 mod voted;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Add;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 pub use agenda::{AgendaLine, ValueLine};
-pub use caution::Caution;
-pub use lints::{LINTS, LintContext, LintRule};
+pub use lints::{Caution, LINTS, LintContext, LintRule};
 pub use voted::{AlternativeShown, way_to_decide};
 
 use agenda::{describe_agenda, describe_values};
@@ -136,7 +136,7 @@ pub struct ArmDesign {
 }
 
 /// What some sessions may ask and cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Bill {
     /// Questions to all seats, simulated ones too; each counted once however often it is asked again.
     pub questions: CountBounds,
@@ -192,23 +192,14 @@ impl Bill {
     }
 
     fn nothing() -> Self {
-        let cost_usd = Some(Cost::default());
-        Self {
-            questions: CountBounds::from_number(0),
-            people: CountBounds::from_number(0),
-            simulated: CountBounds::from_number(0),
-            models: Load::default(),
-            batches: CountBounds::from_number(0),
-            cost_usd,
-            unpriced: BTreeSet::new(),
-        }
+        Self { cost_usd: Some(Cost::default()), ..Self::default() }
     }
 
     /// The bill of one session.
     fn of(plan: &Plan, forecast: &Forecast) -> Self {
         let steps = forecast.steps.iter();
         let people = steps.filter(|asked| matches!(plan.respondent(asked.seat, asked.step), Respondent::Person(_)));
-        let people = people.map(|asked| asked.questions).fold(CountBounds::from_number(0), CountBounds::plus);
+        let people = people.map(|asked| asked.questions).fold(CountBounds::default(), CountBounds::plus);
         let (questions, batches) = (forecast.questions, forecast.batches);
         let mut bill = Self { questions, people, batches, ..Self::nothing() };
         for (model, load) in plan.models.iter().zip(&forecast.models) {
@@ -274,23 +265,13 @@ impl Bill {
     }
 
     fn plus(&self, other: &Self) -> Self {
-        let sum = |a: Cost, b: Cost| Cost {
-            low: a.low + b.low,
-            high: a.high + b.high,
-            at_most: a.at_most + b.at_most,
-            full_statements: a.full_statements + b.full_statements,
-        };
-        self.merged(other, CountBounds::plus, Load::plus, sum)
+        let costs = |one: Cost, other| one.merged(other, Add::add, Add::add);
+        self.merged(other, CountBounds::plus, Load::plus, costs)
     }
 
     fn around(&self, other: &Self) -> Self {
-        let around = |a: Cost, b: Cost| Cost {
-            low: a.low.min(b.low),
-            high: a.high.max(b.high),
-            at_most: a.at_most.max(b.at_most),
-            full_statements: a.full_statements.max(b.full_statements),
-        };
-        self.merged(other, CountBounds::merge_bounds, Load::merge_bounds, around)
+        let costs = |one: Cost, other| one.merged(other, f64::min, f64::max);
+        self.merged(other, CountBounds::merge_bounds, Load::merge_bounds, costs)
     }
 }
 
@@ -299,6 +280,16 @@ fn is_none_asked(span: &CountBounds) -> bool {
 }
 
 impl Cost {
+    /// Merges the least by one rule and the rest by another.
+    fn merged(self, other: Self, least: fn(f64, f64) -> f64, most: fn(f64, f64) -> f64) -> Self {
+        Self {
+            low: least(self.low, other.low),
+            high: most(self.high, other.high),
+            at_most: most(self.at_most, other.at_most),
+            full_statements: most(self.full_statements, other.full_statements),
+        }
+    }
+
     fn times(self, count: f64) -> Self {
         Self {
             low: self.low * count,
@@ -409,7 +400,7 @@ fn questions(experiment: &Experiment, first: &Plan) -> Vec<QuestionShown> {
 
 fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, (bill, forecast): (Bill, Option<&Forecast>)) -> ArmDesign {
     let agenda = describe_agenda(plan, forecast);
-    let mut answered_by: Vec<(String, u64)> = Vec::new();
+    let mut answered_by: IndexMap<String, u64> = IndexMap::new();
     for seat in &plan.seats {
         let name = match &seat.sitter {
             Sitter::Model(_) => seat.model.clone(),
@@ -423,10 +414,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, (bill, forecast): (Bi
             Sitter::Mind(Mind::Rule(_)) => "rule".to_owned(),
             Sitter::Mind(Mind::Silent) => "silent mind".to_owned(),
         };
-        match answered_by.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, count)) => *count += 1,
-            None => answered_by.push((name, 1)),
-        }
+        *answered_by.entry(name).or_default() += 1;
     }
     ArmDesign {
         arm: plan.arm.clone(),
@@ -436,7 +424,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, (bill, forecast): (Bi
         plan_digest: plan.digest.to_string(),
         sessions,
         seats: plan.seats.len() as u64,
-        answered_by,
+        answered_by: answered_by.into_iter().collect(),
         roles: describe_roles(plan),
         values: describe_values(plan, &agenda),
         disclosures: plan.list_disclosures(),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::agenda::{CHOSEN_BY_MISSING, MAY_BE_MISSING};
@@ -188,13 +189,9 @@ fn cut(value: &str) -> String {
 
 /// What arms may differ in, such as their agenda: each once, with the arms that have it where they do not all have the same.
 fn for_arms(out: &mut String, design: &Design, what: &str, words: impl Fn(&ArmDesign) -> String) {
-    let mut different: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut different: IndexMap<String, Vec<&str>> = IndexMap::new();
     for arm in &design.arms {
-        let words = words(arm);
-        match different.iter_mut().find(|(other, _)| *other == words) {
-            Some((_, arms)) => arms.push(&arm.arm),
-            None => different.push((words, vec![&arm.arm])),
-        }
+        different.entry(words(arm)).or_default().push(&arm.arm);
     }
     let all = different.len() == 1;
     for (words, arms) in different.iter().take(SHOWN) {

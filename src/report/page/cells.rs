@@ -1,29 +1,24 @@
 //! Table rows with access by column name. The page takes its numbers from the same cells as the tables.
 
 use csv::StringRecord;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::{ColumnLayout, FoldedSession, key_cells, put_row, table_specs};
 
-/// The positions of the columns in each table of an experiment.
-pub struct Tables(IndexMap<&'static str, IndexMap<String, usize>>);
+/// The columns of each table of an experiment, in their order.
+pub struct Tables(IndexMap<&'static str, IndexSet<String>>);
 
 /// One row.
 pub struct Row<'t> {
-    columns: &'t IndexMap<String, usize>,
+    columns: &'t IndexSet<String>,
     cells: StringRecord,
 }
 
 impl Tables {
     /// The tables with this layout.
     pub fn of(layout: &ColumnLayout) -> Self {
-        let columns = |names: Vec<String>| names.into_iter().enumerate().map(|(place, name)| (name, place)).collect();
         let tables = table_specs(layout).into_iter();
-        Self(
-            tables
-                .map(|spec| (spec.name, columns(spec.columns.into_iter().map(|column| column.name).collect())))
-                .collect(),
-        )
+        Self(tables.map(|spec| (spec.name, spec.columns.into_iter().map(|column| column.name).collect())).collect())
     }
 
     /// The rows of a table, from the CSV bytes of a fold.
@@ -62,13 +57,18 @@ impl Row<'_> {
     /// # Panics
     /// When the table has no such column.
     pub fn text(&self, column: &str) -> Option<&str> {
-        let place = *self.columns.get(column).unwrap_or_else(|| panic!("invariant: {column} is a column"));
+        let place = self.columns.get_index_of(column).unwrap_or_else(|| panic!("invariant: {column} is a column"));
         Some(&self.cells[place]).filter(|cell| !cell.is_empty())
     }
 
     /// A copy of a cell's text.
     pub fn owned(&self, column: &str) -> Option<String> {
         self.text(column).map(str::to_owned)
+    }
+
+    /// The parts of a cell that lists several.
+    pub fn list(&self, column: &str) -> Vec<String> {
+        self.text(column).map_or(Vec::new(), |cell| cell.split('|').map(str::to_owned).collect())
     }
 
     /// A cell as a number.
@@ -102,7 +102,7 @@ impl Row<'_> {
 
     /// The non-empty cells of the columns with this prefix, each with the rest of the column's name.
     pub fn open<'r>(&'r self, prefix: &'r str) -> impl Iterator<Item = (&'r str, &'r str)> {
-        let own = self.columns.iter().filter_map(move |(name, place)| Some((name.strip_prefix(prefix)?, *place)));
-        own.map(|(name, place)| (name, &self.cells[place])).filter(|(_, cell)| !cell.is_empty())
+        let own = self.columns.iter().zip(&self.cells).filter(|(_, cell)| !cell.is_empty());
+        own.filter_map(move |(name, cell)| Some((name.strip_prefix(prefix)?, cell)))
     }
 }

@@ -302,11 +302,7 @@ fn add_ballots(seats: &mut [SeatShown], ballots: &[Row<'_>], spoken: &[Spoken]) 
 
 /// The seats, each with the ids of the facts given to it.
 fn read_given_facts(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
-    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), read_fact_ids(row))).collect()
-}
-
-fn read_fact_ids(row: &Row<'_>) -> Vec<String> {
-    row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect())
+    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), row.list("facts"))).collect()
 }
 
 /// The seats, with their declared stances and speaking positions.
@@ -338,7 +334,7 @@ fn read_seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     SeatShown {
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
         signal: text("signal"),
-        facts: read_fact_ids(row),
+        facts: row.list("facts"),
         before: text("straw_before"),
         said_before: String::new(),
         first: stance(stances.first()),

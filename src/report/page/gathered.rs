@@ -38,12 +38,9 @@ pub struct Gathered<'g> {
 impl<'g> Gathered<'g> {
     /// The arms that have sessions, in design order.
     pub fn arms(&self) -> Vec<&'g str> {
-        let mut arms: Vec<&str> = Vec::new();
-        for course in self.courses.iter().filter(|course| !course.arm.is_empty()) {
-            if arms.last() != Some(&course.arm.as_str()) {
-                arms.push(&course.arm);
-            }
-        }
+        let mut arms: Vec<&str> = self.courses.iter().map(|course| course.arm.as_str()).collect();
+        arms.retain(|arm| !arm.is_empty());
+        arms.dedup();
         arms
     }
 

@@ -47,9 +47,8 @@ fn session_counts(gathered: &Gathered<'_>) -> Table {
     if has_unread {
         columns.insert(UNREAD_AT, "not read#");
     }
-    let mut table = Table::new("Planned sessions, and how many remain at each step", &columns);
     let arms = gathered.report.map(|report| &report.arms);
-    for arm in gathered.arms() {
+    let rows = gathered.arms().into_iter().map(|arm| {
         let own: Vec<&SessionCourse> = gathered.courses.iter().filter(|course| course.arm == arm).collect();
         let those = |status: &str| own.iter().filter(|course| course.status == status).copied().collect::<Vec<_>>();
         let [complete, failed, incomplete, unread] = ["completed", "failed", "incomplete", "not read"].map(those);
@@ -71,30 +70,27 @@ fn session_counts(gathered: &Gathered<'_>) -> Table {
         if has_unread {
             cells.insert(UNREAD_AT, names(&unread));
         }
-        table.row(cells);
-    }
-    table
+        cells
+    });
+    Table::new("Planned sessions, and how many remain at each step", &columns, rows)
 }
 
 /// The questions of each arm by the validity of their answers.
 fn answer_counts(gathered: &Gathered<'_>, report: &Report) -> Table {
-    let mut table = Table::new(
-        "Questions in complete sessions, by the validity of their answers",
-        &[
-            "arm",
-            "questions#",
-            "valid at the first try#",
-            "valid after a repeat#",
-            "invalid#",
-            "refused#",
-            "sessions with invalid or refused answers#",
-        ],
-    );
-    for arm in &report.arms {
+    let columns = [
+        "arm",
+        "questions#",
+        "valid at the first try#",
+        "valid after a repeat#",
+        "invalid#",
+        "refused#",
+        "sessions with invalid or refused answers#",
+    ];
+    let rows = report.arms.iter().map(|arm| {
         let kept = &arm.integrity;
         let lost: Vec<&SessionCourse> =
             gathered.complete().filter(|course| course.arm == arm.arm && course.lost > 0).collect();
-        table.row(vec![
+        vec![
             Cell::text(gathered.labels.arm(&arm.arm)),
             Cell::count(kept.answers),
             Cell::count(kept.first_try),
@@ -102,9 +98,9 @@ fn answer_counts(gathered: &Gathered<'_>, report: &Report) -> Table {
             Cell::count(kept.invalid),
             Cell::count(kept.refused),
             Cell::count(lost.len() as u64).of(lost.iter().map(|course| course.name.as_str())),
-        ]);
-    }
-    table
+        ]
+    });
+    Table::new("Questions in complete sessions, by the validity of their answers", &columns, rows)
 }
 
 /// The answers that did not count, by reason.
@@ -117,15 +113,10 @@ fn fault_counts(gathered: &Gathered<'_>) -> Table {
             known.1.push(&course.name);
         }
     }
-    let mut table = Table::new("Answers that did not count, by reason", &["reason", "answers#", "sessions#"]);
-    for (fault, (count, sessions)) in kinds {
-        table.row(vec![
-            Cell::text(spell_out(fault)),
-            Cell::count(count),
-            Cell::count(sessions.len() as u64).of(sessions),
-        ]);
-    }
-    table
+    let rows = kinds.into_iter().map(|(fault, (count, sessions))| {
+        vec![Cell::text(spell_out(fault)), Cell::count(count), Cell::count(sessions.len() as u64).of(sessions)]
+    });
+    Table::new("Answers that did not count, by reason", &["reason", "answers#", "sessions#"], rows)
 }
 
 /// Reproducibility, models, repeated sessions and changes to the design.
@@ -141,19 +132,16 @@ fn describe_origins(gathered: &Gathered<'_>, report: &Report) -> Vec<Part> {
         }
     })];
     if !known.models.is_empty() {
-        let mut table = Table::new(
-            "Models asked, and the models that answered according to their servers",
-            &["asked", "answered", "fingerprint", "answers#"],
-        );
-        for model in &known.models {
-            table.row(vec![
+        let rows = known.models.iter().map(|model| {
+            vec![
                 Cell::text(&model.asked),
                 Cell::text(model.answered.as_deref().unwrap_or("not reported")),
                 Cell::text(model.fingerprint.as_deref().unwrap_or("none")),
                 Cell::count(model.answers),
-            ]);
-        }
-        parts.push(Part::table(table));
+            ]
+        });
+        let caption = "Models asked, and the models that answered according to their servers";
+        parts.push(Part::table(Table::new(caption, &["asked", "answered", "fingerprint", "answers#"], rows)));
     }
     parts.extend(list_repeated_sessions(known));
     parts.push(list_changes(known.deviations.as_deref()));
@@ -164,21 +152,14 @@ fn describe_origins(gathered: &Gathered<'_>, report: &Report) -> Vec<Part> {
 fn list_repeated_sessions(known: &Provenance) -> Vec<Part> {
     let mut parts = Vec::new();
     if !known.unread.is_empty() {
-        let mut table = Table::new(
-            "Sessions without a readable call record; whether they were run again is unknown",
-            &["session", "reason"],
-        );
-        for (name, why) in &known.unread {
-            table.row(vec![Cell::text(name).to(name), Cell::text(why)]);
-        }
-        parts.push(Part::table(table));
+        let rows = known.unread.iter().map(|(name, why)| vec![Cell::text(name).to(name), Cell::text(why)]);
+        let caption = "Sessions without a readable call record; whether they were run again is unknown";
+        parts.push(Part::table(Table::new(caption, &["session", "reason"], rows)));
     }
     if !known.retried.is_empty() {
-        let mut table =
-            Table::new("Sessions that failed and were run again", &["session", "how each earlier attempt ended"]);
-        for (name, ended) in &known.retried {
-            table.row(vec![Cell::text(name).to(name), Cell::text(ended.join("; "))]);
-        }
+        let row = |(name, ended): &(String, Vec<String>)| vec![Cell::text(name).to(name), Cell::text(ended.join("; "))];
+        let columns = ["session", "how each earlier attempt ended"];
+        let table = Table::new("Sessions that failed and were run again", &columns, known.retried.iter().map(row));
         parts.push(Part::table(table.shortened("experiment.json")));
     } else if known.unread.is_empty() {
         parts.push(Part::words("No session was run again after a failure."));
@@ -196,20 +177,13 @@ fn list_changes(changes: Option<&[Deviation]>) -> Part {
             Part::words("According to experiment.json, the design was not changed after its first session ran.")
         }
         Some(changes) => {
-            let mut table = Table::new(
-                "Changes to the design after its first session ran",
-                &["key", "before", "after", "sessions finished by then#"],
-            );
-            for change in changes {
-                let cell = |value: &Option<String>| Cell::text(value.as_deref().unwrap_or("not set"));
-                table.row(vec![
-                    Cell::text(&change.what),
-                    cell(&change.from),
-                    cell(&change.to),
-                    Cell::count(change.sessions_done),
-                ]);
-            }
-            Part::table(table)
+            let cell = |value: &Option<String>| Cell::text(value.as_deref().unwrap_or("not set"));
+            let rows = changes.iter().map(|change| {
+                let done = Cell::count(change.sessions_done);
+                vec![Cell::text(&change.what), cell(&change.from), cell(&change.to), done]
+            });
+            let columns = ["key", "before", "after", "sessions finished by then#"];
+            Part::table(Table::new("Changes to the design after its first session ran", &columns, rows))
         }
     }
 }

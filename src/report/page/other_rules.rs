@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::course::strip_amount;
@@ -44,13 +45,10 @@ pub struct OtherRules {
 impl OtherRules {
     /// Counts the results; `None` if there is no vote to count.
     pub fn count(results: &[RuleResult], gathered: &Gathered<'_>) -> Option<Self> {
-        let mut rules: Vec<String> = Vec::new();
+        let mut rules: IndexSet<&str> = IndexSet::new();
         let mut counts: BTreeMap<(usize, usize, &str, String), u64> = BTreeMap::new();
         for result in results {
-            let rule = rules.iter().position(|known| *known == result.rule).unwrap_or_else(|| {
-                rules.push(result.rule.clone());
-                rules.len() - 1
-            });
+            let (rule, _) = rules.insert_full(&result.rule);
             for (quorum, (_, numerator, denominator)) in QUORUMS.iter().enumerate() {
                 let is_reached = result.valid * denominator >= result.eligible * numerator;
                 let outcome = match result.winners.as_slice() {
@@ -88,7 +86,7 @@ impl OtherRules {
         (!rules.is_empty()).then(|| Self {
             arms: arms.iter().map(|arm| gathered.labels.arm(arm).to_owned()).collect(),
             outcomes,
-            rules,
+            rules: rules.into_iter().map(str::to_owned).collect(),
             quorums: QUORUMS.iter().map(|(words, ..)| *words).collect(),
             counts,
         })

@@ -117,12 +117,17 @@ impl Part {
 
 impl Table {
     /// A table with these columns; those whose names end in `#` hold numbers.
-    pub fn new(caption: impl Into<String>, columns: &[&str]) -> Self {
+    ///
+    /// # Panics
+    /// If a row has other columns than the table.
+    pub fn new(caption: &str, columns: &[&str], rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
         let head = columns.iter().map(|name| match name.strip_suffix('#') {
             Some(name) => Head { name: name.to_owned(), is_number: true },
             None => Head { name: (*name).to_owned(), is_number: false },
         });
-        Self { caption: caption.into(), head: head.collect(), ..Self::default() }
+        let mut table = Self { caption: caption.to_owned(), head: head.collect(), ..Self::default() };
+        rows.into_iter().for_each(|row| table.add_row(row));
+        table
     }
 
     /// The data of a figure, in its unit.
@@ -142,16 +147,12 @@ impl Table {
                 "n" => Cell::number(mark.n.map(grouped)),
                 other => Cell::text(mark.cell(other)),
             };
-            table.row(columns.iter().map(cell).collect());
+            table.add_row(columns.iter().map(cell).collect());
         }
         table.shortened("the CSV file of the figure")
     }
 
-    /// Adds a row.
-    ///
-    /// # Panics
-    /// If the row has other columns than the table.
-    pub fn row(&mut self, cells: Vec<Cell>) {
+    fn add_row(&mut self, cells: Vec<Cell>) {
         assert_eq!(cells.len(), self.head.len(), "invariant: a row has a cell for each column of {}", self.caption);
         self.rows.push(cells);
     }
@@ -247,9 +248,7 @@ mod tests {
     #[test]
     fn a_long_table_says_how_many_rows_it_leaves_out_and_where_they_are() {
         let rows = |count: usize| {
-            let mut table = Table::new("rows", &["row#"]);
-            (0..count).for_each(|row| table.row(vec![Cell::count(row as u64)]));
-            table.shortened("tallies.csv")
+            Table::new("rows", &["row#"], (0..count).map(|row| vec![Cell::count(row as u64)])).shortened("tallies.csv")
         };
         let long = rows(1 + 5 * ROWS_MAX);
         assert_eq!(

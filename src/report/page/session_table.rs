@@ -1,6 +1,6 @@
 //! The table of all sessions, which can be sorted and filtered.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::course::SessionCourse;
@@ -79,12 +79,7 @@ pub fn render_session_table(gathered: &Gathered<'_>, templates: &Templates) -> S
 }
 
 fn row<'c>(gathered: &'c Gathered<'_>, course: &'c SessionCourse) -> TableRow<'c> {
-    let mut movers: Vec<&str> = Vec::new();
-    for moved in &course.moves {
-        if !movers.contains(&moved.seat.as_str()) {
-            movers.push(&moved.seat);
-        }
-    }
+    let movers: IndexSet<&str> = course.moves.iter().map(|moved| moved.seat.as_str()).collect();
     let forks = if course.forks.is_empty() {
         String::new()
     } else {
@@ -99,7 +94,7 @@ fn row<'c>(gathered: &'c Gathered<'_>, course: &'c SessionCourse) -> TableRow<'c
         wave: course.wave,
         outcome: if course.is_complete() { describe_outcome(gathered, course) + &forks } else { String::new() },
         rounds: course.rounds_used,
-        movers: movers.join(", "),
+        movers: Vec::from_iter(movers).join(", "),
         moves: course.moves.len(),
         lost: course.lost,
         status: course.status,

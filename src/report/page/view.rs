@@ -8,7 +8,7 @@ use super::labels::Labels;
 use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, tie};
 use super::templates::Templates;
 use crate::report::told::spell_out;
-use crate::report::{counted, grouped, quoted};
+use crate::report::{counted, quoted};
 
 /// The events at the beginning that are always visible. The middle of a long talk is folded.
 const FIRST: usize = 8;
@@ -131,15 +131,9 @@ fn stance_grid(course: &SessionCourse, labels: &Labels) -> Option<Grid> {
         let cells = (0..of.steps.len()).map(|step| {
             let Some(cell) = of.cells.get(&(step, seat)) else { return GridCell::default() };
             let option = of.options[cell.option].as_str();
-            let amount = cell.amount.map(grouped);
-            let text = match (is_single, &amount) {
-                (true, Some(amount)) => amount.clone(),
-                (_, Some(amount)) => format!("{} {amount}", labels.letter(option)),
-                (_, None) => labels.letter(option),
-            };
             let moved = if cell.is_move { ", moved" } else { "" };
             GridCell {
-                text,
+                text: of.word_cell(cell, labels),
                 label: format!("{}, {}: {}{moved}", shown.seat, head[step], labels.option(option)),
                 class: class(option) + if cell.is_move { " moved" } else { "" },
                 seq: Some(cell.seq),

@@ -1,6 +1,5 @@
 //! The answers of seats, in words.
 
-use super::kept::later_audience;
 use super::phrases::{consequence_words, spell_out};
 use super::plan_words::PlanWords;
 use super::telling::{RecordAudience, RecordForm, RecordWording};
@@ -10,6 +9,30 @@ use crate::domain::{
 };
 use crate::report::numbers::grouped;
 use crate::report::quoted;
+
+/// Who may know a private answer later: only its own seat, or nobody. All texts take this label from here.
+fn later_audience(record: &Record) -> RecordAudience {
+    let is_kept = match record.at.step {
+        _ if record.event.is_inquired() => true,
+        // A seat remembers that its ballot did not count.
+        step if record.event.is_faulted() => {
+            record.final_fault().is_some() && matches!(step, Step::Ballot | Step::Amount)
+        }
+        step => match step {
+            Step::Reasoning
+            | Step::Ballot
+            | Step::Amount
+            | Step::Ranking
+            | Step::Comprehension
+            | Step::Application
+            | Step::Integration
+            | Step::Compression
+            | Step::Notes => record.reply().is_some(),
+            _ => record.is_own_answer(),
+        },
+    };
+    if is_kept { RecordAudience::Itself } else { RecordAudience::Nobody }
+}
 
 /// Words an answer. `floor` is the audience of statements.
 pub(super) fn word_answer(record: &Record, floor: RecordAudience, plan: &PlanWords) -> RecordWording {

@@ -4,7 +4,6 @@
 
 mod answered;
 mod declared;
-mod kept;
 mod phrases;
 mod plan_words;
 mod reader;

@@ -1,5 +1,6 @@
 //! Payments to seats, and the payments for other choices.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::choices::with_amount;
@@ -43,6 +44,13 @@ pub struct Settled {
     pub situation: String,
 }
 
+impl Forgone {
+    /// The sum over no payment.
+    pub fn new(stage: &str, principle: &str) -> Self {
+        Self { stage: stage.to_owned(), principle: principle.to_owned(), n: 0, cents: 0, chosen: 0 }
+    }
+}
+
 impl Settled {
     /// The settlement in these records; `None` without one.
     pub fn of(records: &[Record]) -> Option<Self> {
@@ -70,18 +78,13 @@ pub fn read_paid(row: &Row<'_>) -> Paid {
 
 /// Sums the payments for every possible choice, by stage and alternative.
 pub fn read_forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
-    let mut all: Vec<Forgone> = Vec::new();
+    let mut all: IndexMap<[&str; 2], Forgone> = IndexMap::new();
     for row in rows {
-        let [stage, principle] = ["stage", "principle"].map(|column| row.owned(column).unwrap_or_default());
-        let is_this = |known: &Forgone| known.stage == stage && known.principle == principle;
-        let place = all.iter().position(is_this).unwrap_or_else(|| {
-            all.push(Forgone { stage, principle, n: 0, cents: 0, chosen: 0 });
-            all.len() - 1
-        });
-        let known = &mut all[place];
-        known.n += 1;
-        known.cents = known.cents.saturating_add(row.count("payoff_cents").unwrap_or(0));
-        known.chosen += u64::from(row.flag("chosen") == Some(true));
+        let [stage, principle] = ["stage", "principle"].map(|column| row.text(column).unwrap_or_default());
+        let sum = all.entry([stage, principle]).or_insert_with(|| Forgone::new(stage, principle));
+        sum.n += 1;
+        sum.cents = sum.cents.saturating_add(row.count("payoff_cents").unwrap_or(0));
+        sum.chosen += u64::from(row.flag("chosen") == Some(true));
     }
-    all
+    all.into_values().collect()
 }

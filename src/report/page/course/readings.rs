@@ -10,7 +10,7 @@ use crate::report::page::cells::Row;
 use crate::text::word_count;
 
 /// What is read on several occasions: a field of a form, or a variable.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
     /// Whose it is.
     pub of: SubjectOwner,
@@ -28,7 +28,7 @@ impl Subject {
 }
 
 /// Whose field or variable it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubjectOwner {
     /// A field of a form.
     Form,
@@ -59,7 +59,7 @@ impl SubjectOwner {
 }
 
 /// How answers and values of a kind are summed up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReadingMeasure {
     /// By their mean.
     Number,
@@ -169,23 +169,13 @@ impl Reading {
     }
 }
 
-/// Collects readings by subject and occasion, in order of appearance.
-#[derive(Default)]
-struct Collector {
-    all: Vec<Reading>,
-    places: BTreeMap<(Subject, Occasion), usize>,
-}
+/// The readings by subject and occasion, in order of appearance.
+type Readings = IndexMap<(Subject, Occasion), Reading>;
 
-impl Collector {
-    fn find(&mut self, subject: Subject, row: &Row<'_>) -> &mut Reading {
-        let [phase, pass] = ["phase", "pass"].map(|column| row.owned(column).unwrap_or_default());
-        let occasion = (phase, pass);
-        let place = *self.places.entry((subject, occasion)).or_insert_with_key(|(subject, occasion)| {
-            self.all.push(Reading::new(subject, occasion.clone()));
-            self.all.len() - 1
-        });
-        &mut self.all[place]
-    }
+fn find_reading<'r>(all: &'r mut Readings, subject: Subject, row: &Row<'_>) -> &'r mut Reading {
+    let [phase, pass] = ["phase", "pass"].map(|column| row.owned(column).unwrap_or_default());
+    all.entry((subject, (phase, pass)))
+        .or_insert_with_key(|(subject, occasion)| Reading::new(subject, occasion.clone()))
 }
 
 /// The phases of a plan that ask a form, with their forms, in the order of the agenda.
@@ -221,12 +211,12 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
             asked.entry((phase.name.written(), &field.id)).or_insert((of, &field.kind));
         }
     }
-    let mut collector = Collector::default();
+    let mut all = Readings::new();
     for row in values {
         let (phase, field) = (row.text("phase").unwrap_or_default(), row.text("field").unwrap_or_default());
         let Some((of, kind)) = asked.get(&(phase, field)) else { continue };
         let subject = Subject { of: *of, name: field.to_owned(), measure: ReadingMeasure::of_field(kind) };
-        let reading = collector.find(subject, row);
+        let reading = find_reading(&mut all, subject, row);
         match row.text("value").filter(|_| row.text("status") == Some("valid")) {
             Some(value) => reading.add(value, row.number("value_n"), options_of(kind)),
             None => reading.missing += 1,
@@ -239,11 +229,11 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
             continue;
         };
         let subject = Subject { of: SubjectOwner::of_holder(own.of), name: name.to_owned(), measure };
-        let reading = collector.find(subject, row);
+        let reading = find_reading(&mut all, subject, row);
         match row.text("value") {
             Some(value) => reading.add(value, row.number("value_n"), &[]),
             None => reading.missing += 1,
         }
     }
-    collector.all
+    all.into_values().collect()
 }

@@ -65,12 +65,9 @@ pub fn read_rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown>
 fn read_round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
     let mean_of = |column: &str| mean(&own.iter().filter_map(|seat| seat.number(column)).collect::<Vec<_>>());
     let sum_of = |column: &str| own.iter().filter_map(|seat| seat.count(column)).sum::<u64>();
-    let names = |column: &str| -> Vec<String> {
-        row.text(column).map_or(Vec::new(), |names| names.split('|').map(str::to_owned).collect())
-    };
     RoundShown {
-        called_by: names("called_by"),
-        declined_by: names("declined_by"),
+        called_by: row.list("called_by"),
+        declined_by: row.list("declined_by"),
         phase: row.owned("phase").unwrap_or_default(),
         pass: row.owned("pass").unwrap_or_default(),
         kind: row.owned("phase_kind").unwrap_or_default(),

@@ -42,7 +42,7 @@ pub fn read_spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
         alternative: row.owned("stance").unwrap_or_default(),
         amount: row.count("stance_amount"),
         words: shorten_words(row.text("text").unwrap_or_default()),
-        facts: row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect()),
+        facts: row.list("facts"),
     };
     statements.map(turn).collect()
 }

@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexSet;
+
 use super::moves::Move;
 use super::spoken::Spoken;
+use crate::report::grouped;
 use crate::report::page::cells::Row;
+use crate::report::page::labels::Labels;
 
 /// The grid of a session. A missing cell means that the seat took no position.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,6 +92,16 @@ impl StanceStep {
 }
 
 impl StanceGrid {
+    /// The option's letter and the amount in a cell; with a single option the amount alone.
+    pub fn word_cell(&self, cell: &StanceCell, labels: &Labels) -> String {
+        let letter = labels.letter(&self.options[cell.option]);
+        match cell.amount.map(grouped) {
+            Some(amount) if self.options.len() == 1 => amount,
+            Some(amount) => format!("{letter} {amount}"),
+            None => letter,
+        }
+    }
+
     /// The grid of a session from its statements and ballots. If a seat takes several positions at a step, the last one counts.
     pub fn new(seats: &[&str], spoken: &[Spoken], ballots: &[Row<'_>], moves: &[Move]) -> Self {
         let place = |seat: &str| seats.iter().position(|known| *known == seat);
@@ -108,20 +122,19 @@ impl StanceGrid {
         positions.sort_by_key(|position| position.seq);
         let moved: BTreeSet<u64> = moves.iter().map(|moved| moved.seq).collect();
         let mut grid = Self::default();
+        let mut options: IndexSet<&str> = IndexSet::new();
         let mut steps = BTreeMap::new();
         for &SeatPosition { kind, phase, round, vote, seat, option, amount, seq } in &positions {
             let step = *steps.entry((kind, phase, vote.map_or(round, |_| 0), vote)).or_insert_with(|| {
                 grid.steps.push(StanceStep { kind, phase: phase.to_owned(), round });
                 grid.steps.len() - 1
             });
-            let option = grid.options.iter().position(|known| known == option).unwrap_or_else(|| {
-                grid.options.push(option.to_owned());
-                grid.options.len() - 1
-            });
+            let (option, _) = options.insert_full(option);
             let before = grid.cells.get(&(step, seat)).is_some_and(|cell| cell.is_move);
             let is_move = before || kind == StepKind::Statement && moved.contains(&seq);
             grid.cells.insert((step, seat), StanceCell { option, amount, seq, is_move });
         }
+        grid.options = options.into_iter().map(str::to_owned).collect();
         grid
     }
 }

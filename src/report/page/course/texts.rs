@@ -1,5 +1,6 @@
 //! The texts that a session keeps under names: their versions, and the ballots that they got.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::readings::forms_of;
@@ -36,23 +37,21 @@ pub struct TextVersion {
 
 /// Reads the rows of `texts` of a session of this plan, with what each text got in the votes.
 pub fn read_texts(plan: &Plan, rows: &[Row<'_>], votes: &[VoteResult]) -> Vec<TextHistory> {
-    let mut texts: Vec<TextHistory> = Vec::new();
+    let mut texts: IndexMap<[String; 2], TextHistory> = IndexMap::new();
     for row in rows {
-        let [name, letter] = ["name", "letter"].map(|column| row.owned(column).unwrap_or_default());
-        let place = texts.iter().position(|text| text.name == name && text.letter == letter).unwrap_or_else(|| {
-            texts.push(TextHistory { name, letter, ..TextHistory::default() });
-            texts.len() - 1
+        let key = ["name", "letter"].map(|column| row.owned(column).unwrap_or_default());
+        let text = texts.entry(key).or_insert_with_key(|[name, letter]| {
+            let (name, letter) = (name.clone(), letter.clone());
+            TextHistory { name, letter, ..TextHistory::default() }
         });
-        texts[place].versions.push(TextVersion {
+        text.versions.push(TextVersion {
             version: row.count("version").unwrap_or(0),
             author: row.owned("author").unwrap_or_default(),
             words: row.owned("text"),
             seq: row.count("seq").unwrap_or(0),
         });
     }
-    if texts.is_empty() {
-        return texts;
-    }
+    let mut texts: Vec<TextHistory> = texts.into_values().collect();
     texts.sort_by(|one, other| {
         (&one.name, one.letter.len(), &one.letter).cmp(&(&other.name, other.letter.len(), &other.letter))
     });

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::choices::{reformat_choice, with_amount};
@@ -172,13 +173,8 @@ pub fn list_repeated_ballots(seat: &str, ballots: &[Row<'_>]) -> String {
 
 /// Each name once, in order of first mention, with its count if more than one.
 fn count_repeats(named: impl Iterator<Item = String>) -> Vec<String> {
-    let mut known: Vec<(String, u64)> = Vec::new();
-    for name in named {
-        match known.iter_mut().find(|(one, _)| *one == name) {
-            Some((_, times)) => *times += 1,
-            None => known.push((name, 1)),
-        }
-    }
+    let mut known: IndexMap<String, u64> = IndexMap::new();
+    named.for_each(|name| *known.entry(name).or_default() += 1);
     known.into_iter().map(|(name, times)| if times > 1 { format!("{name} ×{times}") } else { name }).collect()
 }
 

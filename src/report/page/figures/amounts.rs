@@ -1,5 +1,7 @@
 //! Payoffs, what other choices would have paid, other rules, and the cost of answers.
 
+use indexmap::{IndexMap, IndexSet};
+
 use super::arms::{name_row, series_of_arm, sessions_of};
 use crate::analysis::statistics::mean;
 use crate::figure::{At, Axis, Figure, FigureForm, FigureMark, ValueUnit};
@@ -20,12 +22,8 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
     let rank = |purpose: &str| ["vote", "straw_after", "ranking"].iter().position(|one| *one == purpose).unwrap_or(3);
     let Some(first) = voted.iter().min_by_key(|recount| rank(recount.purpose)) else { return Vec::new() };
     let own: Vec<&&ArmRecount> = voted.iter().filter(|recount| recount.purpose == first.purpose).collect();
-    let mut columns: Vec<String> = Vec::new();
-    for column in own.iter().map(|recount| name_row(gathered, &recount.arm)) {
-        if !columns.contains(&column) {
-            columns.push(column);
-        }
-    }
+    let columns: IndexSet<String> = own.iter().map(|recount| name_row(gathered, &recount.arm)).collect();
+    let columns = Vec::from_iter(columns);
     let mut marks = Vec::new();
     // Of several votes in a session the last one decides.
     for recount in own.iter().rev() {
@@ -137,18 +135,15 @@ pub fn draw_forgone(gathered: &Gathered<'_>) -> Vec<Figure> {
     let arms = gathered.arms();
     for arm in &arms {
         let (panel, _) = series_of_arm(gathered, arm);
-        let mut all: Vec<Forgone> = Vec::new();
-        for one in sessions_of(gathered, arm).iter().flat_map(|course| &course.forgone) {
-            match all.iter_mut().find(|known| (&known.stage, &known.principle) == (&one.stage, &one.principle)) {
-                Some(known) => {
-                    known.n += one.n;
-                    known.cents = known.cents.saturating_add(one.cents);
-                    known.chosen += one.chosen;
-                }
-                None => all.push(one.clone()),
-            }
+        let mut all: IndexMap<(&str, &str), Forgone> = IndexMap::new();
+        for one in sessions_of(gathered, arm).into_iter().flat_map(|course| &course.forgone) {
+            let sum =
+                all.entry((&one.stage, &one.principle)).or_insert_with(|| Forgone::new(&one.stage, &one.principle));
+            sum.n += one.n;
+            sum.cents = sum.cents.saturating_add(one.cents);
+            sum.chosen += one.chosen;
         }
-        for one in all.iter().filter(|one| one.n > 0) {
+        for one in all.values().filter(|one| one.n > 0) {
             let stage = if one.stage == "application" { "practice rounds" } else { one.stage.as_str() };
             marks.push(FigureMark {
                 panel: if panel.is_empty() { stage.to_owned() } else { format!("{panel}, {stage}") },

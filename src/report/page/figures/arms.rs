@@ -1,6 +1,7 @@
 //! The arms that a figure compares: their names and colours, their sessions, and how many of them are shown.
 
-use crate::figure::Colour;
+use crate::analysis::statistics::Interval;
+use crate::figure::{Colour, FigureMark};
 use crate::report::counted;
 use crate::report::page::course::SessionCourse;
 use crate::report::page::gathered::Gathered;
@@ -23,6 +24,20 @@ pub(super) fn series_of_arm(gathered: &Gathered<'_>, arm: &str) -> (String, Colo
     let has_others = gathered.arms().len() > 1;
     let name = if has_others { gathered.labels.arm(arm).to_owned() } else { String::new() };
     (name, gathered.labels.arm_colour(arm))
+}
+
+/// What precedes words about a series; nothing before those of the only one.
+pub(super) fn name_prefix(series: &str) -> String {
+    if series.is_empty() { String::new() } else { format!("{series}: ") }
+}
+
+/// A mark with an interval, to be filled in.
+pub(super) fn mark_with_interval(interval: Option<Interval>) -> FigureMark {
+    FigureMark {
+        low: interval.map(|interval| interval.low),
+        high: interval.map(|interval| interval.high),
+        ..FigureMark::default()
+    }
 }
 
 /// What a row of an arm is called; with one arm it stands for all groups.

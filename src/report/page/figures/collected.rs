@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::{IndexMap, IndexSet};
+
 use crate::plan::{Experiment, PhaseKind};
 use crate::report::page::course::{Occasion, Reading, ReadingMeasure, Subject, forms_of, options_of};
 use crate::report::page::gathered::Gathered;
@@ -29,13 +31,8 @@ impl<'g> Collected<'g> {
 
     /// The phases of the occasions, each once.
     pub fn phases(&self) -> Vec<&'g str> {
-        let mut phases: Vec<&str> = Vec::new();
-        for ((phase, _), _) in &self.occasions {
-            if !phases.contains(&phase.as_str()) {
-                phases.push(phase);
-            }
-        }
-        phases
+        let phases: IndexSet<&str> = self.occasions.iter().map(|((phase, _), _)| phase.as_str()).collect();
+        phases.into_iter().collect()
     }
 
     /// The options in the order in which the form has them, then in order of appearance, and how many are left out: of more than there
@@ -44,15 +41,11 @@ impl<'g> Collected<'g> {
     where
         Self: 'g,
     {
-        let mut sums: Vec<(&str, f64)> = Vec::new();
-        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut sums: IndexMap<&str, f64> = IndexMap::new();
         for (option, sum) in self.readings().flat_map(|reading| &reading.sums) {
-            let place = *places.entry(option).or_insert_with(|| {
-                sums.push((option, 0.0));
-                sums.len() - 1
-            });
-            sums[place].1 += sum;
+            *sums.entry(option).or_default() += sum;
         }
+        let mut sums = Vec::from_iter(sums);
         let written = written_options(self.subject, experiment);
         let rank = |option: &str| written.iter().position(|known| known == option).unwrap_or(usize::MAX);
         sums.sort_by_key(|(option, _)| rank(option));

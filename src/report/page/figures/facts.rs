@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::arms::{series_of_arm, sessions_of, shown_arms};
+use super::arms::{mark_with_interval, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::wilson_interval;
 use crate::figure::{Axis, Figure, FigureForm, FigureMark};
 use crate::report::counted;
@@ -32,12 +32,10 @@ pub fn draw_facts(gathered: &Gathered<'_>) -> Vec<Figure> {
                 panel: panel.clone(),
                 series: describe_fact(gathered, fact, &courses),
                 value: Some(said as f64 / all as f64),
-                low: interval.map(|interval| interval.low),
-                high: interval.map(|interval| interval.high),
                 n: Some(all),
                 text: count_moves(fact, &courses),
                 colour,
-                ..FigureMark::default()
+                ..mark_with_interval(interval)
             });
         }
     }

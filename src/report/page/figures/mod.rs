@@ -7,14 +7,13 @@ mod facts;
 mod moves;
 mod outcome;
 mod rounds;
-mod value_figure;
 mod values;
 
 use super::gathered::Gathered;
 use crate::figure::Figure;
 
 pub use outcome::{describe_finding, lead_figures};
-pub use value_figure::ValueFigure;
+pub use values::ValueFigure;
 
 /// A group of figures under one heading.
 pub struct FigureGroup {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
+use indexmap::IndexSet;
+
+use super::arms::{join_findings, name_prefix, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::mean;
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
+use crate::report::counted;
 use crate::report::page::course::{SeatShown, SessionCourse, StanceCell, StanceStep, strip_amount};
 use crate::report::page::gathered::Gathered;
-use crate::report::{counted, grouped};
 
 /// The seats of the pooled influence matrix and of the shares of words.
 const SEATS_MAX: usize = 20;
@@ -119,15 +121,10 @@ pub fn draw_stance_grid(gathered: &Gathered<'_>) -> Vec<Figure> {
     let columns: Vec<String> = grid.steps.iter().map(StanceStep::describe).collect();
     let cell = |((step, seat), cell): (&(usize, usize), &StanceCell)| {
         let option = grid.options[cell.option].as_str();
-        let amount = cell.amount.map(grouped);
         FigureMark {
             series: course.seats[*seat].seat.clone(),
             at: At::Name(columns[*step].clone()),
-            text: match (is_single, amount) {
-                (true, Some(amount)) => amount,
-                (_, Some(amount)) => format!("{} {amount}", gathered.labels.letter(option)),
-                (_, None) => gathered.labels.letter(option),
-            },
+            text: grid.word_cell(cell, &gathered.labels),
             colour: if is_single { Colour::Nothing } else { gathered.labels.option_colour(option) },
             is_marked: cell.is_move,
             ..FigureMark::default()
@@ -158,12 +155,8 @@ pub fn draw_stance_grid(gathered: &Gathered<'_>) -> Vec<Figure> {
 
 /// Who had spoken for a position before others moved to it, pooled over all sessions.
 pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
-    let mut names: Vec<&str> = Vec::new();
-    for seat in gathered.complete().flat_map(|course| &course.seats) {
-        if !names.contains(&seat.seat.as_str()) {
-            names.push(&seat.seat);
-        }
-    }
+    let seats = gathered.complete().flat_map(|course| &course.seats);
+    let mut names: IndexSet<&str> = seats.map(|seat| seat.seat.as_str()).collect();
     let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut moves = 0_u64;
     for moved in gathered.complete().flat_map(|course| &course.moves) {
@@ -188,7 +181,7 @@ pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
         }
         None => String::new(),
     };
-    let mut shown = names.clone();
+    let mut shown = Vec::from_iter(names.iter().copied());
     shown.sort_by_key(|name| std::cmp::Reverse(spoken(name)));
     names.retain(|name| shown.iter().take(SEATS_MAX).any(|other| other == name));
     let most = names.iter().copied().max_by_key(|name| spoken(name)).unwrap_or_default();
@@ -237,13 +230,9 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
         let courses: Vec<&SessionCourse> =
             sessions_of(gathered, arm).into_iter().filter(|course| course.statements > 0).collect();
         let (panel, colour) = series_of_arm(gathered, arm);
-        let mut names: Vec<&str> = Vec::new();
-        for seat in courses.iter().flat_map(|course| &course.seats) {
-            if !names.contains(&seat.seat.as_str()) && names.len() < SEATS_MAX {
-                names.push(&seat.seat);
-            }
-        }
-        for name in names {
+        let seats = courses.iter().flat_map(|course| &course.seats);
+        let names: IndexSet<&str> = seats.map(|seat| seat.seat.as_str()).collect();
+        for name in names.into_iter().take(SEATS_MAX) {
             let own = courses.iter().flat_map(|course| &course.seats).filter(|seat| seat.seat == name);
             let shares: Vec<f64> = own.filter_map(|seat| seat.share).collect();
             let extreme = |pick: fn(f64, f64) -> f64| shares.iter().copied().reduce(pick);
@@ -259,7 +248,7 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
             });
         }
         let gini = mean(&courses.iter().filter_map(|course| course.speaking_gini).collect::<Vec<_>>());
-        let whose = if panel.is_empty() { String::new() } else { format!("{panel}: ") };
+        let whose = name_prefix(&panel);
         told.extend(gini.map(|gini| format!("{whose}{gini:.2}")));
     }
     let seats = gathered.complete().map(|course| course.seats.len()).max().unwrap_or(0);

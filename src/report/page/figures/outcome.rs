@@ -1,6 +1,8 @@
 //! What groups chose, the contrasts between arms, and the results item by item.
 
-use super::arms::{name_row, series_of_arm, sessions_of};
+use indexmap::IndexSet;
+
+use super::arms::{mark_with_interval, name_row, series_of_arm, sessions_of};
 use super::values::lead_values;
 use crate::analysis::statistics::{Estimate, wilson_interval};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
@@ -125,12 +127,8 @@ fn describe_contrast(gathered: &Gathered<'_>, comparison: &Comparison, contrast:
 fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
     let arms: Vec<&ArmReport> = gathered.report?.arms.iter().filter(|arm| !arm.choices.is_empty()).collect();
     let has_several = arms.len() > 1;
-    let mut names: Vec<Option<&str>> = Vec::new();
-    for choice in arms.iter().flat_map(|arm| &arm.choices) {
-        if !names.contains(&choice.alternative.as_deref()) {
-            names.push(choice.alternative.as_deref());
-        }
-    }
+    let choices = arms.iter().flat_map(|arm| &arm.choices);
+    let mut names = Vec::from_iter(choices.map(|choice| choice.alternative.as_deref()).collect::<IndexSet<_>>());
     // No decision comes last.
     names.sort_by_key(Option::is_none);
     let is_chosen = |name: &Option<&str>| {
@@ -157,11 +155,9 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
                 panel,
                 series,
                 value: Some(choice.share),
-                low: Some(choice.interval.low),
-                high: Some(choice.interval.high),
                 n: Some(arm.choices.iter().map(|choice| choice.sessions).sum()),
                 colour,
-                ..FigureMark::default()
+                ..mark_with_interval(Some(choice.interval))
             });
         }
     }
@@ -236,6 +232,11 @@ fn describe_largest(gathered: &Gathered<'_>, arms: &[&ArmReport], label: &dyn Fn
     format!("The most frequent result: {}.", most.collect::<Vec<_>>().join("; "))
 }
 
+/// An axis of means; that of shares is from 0 to 100 %.
+fn metric_axis(label: String, unit: ValueUnit) -> Axis {
+    if unit == ValueUnit::Percent { Axis::of_shares(label) } else { Axis::new(label, unit) }
+}
+
 /// The means of one metric of the comparison, by arm.
 fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -> Option<Figure> {
     let metric = comparison.metrics.get(place)?;
@@ -244,15 +245,12 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
     let marks = arms.filter(|arm| arm.mean.is_some()).map(|arm| FigureMark {
         series: gathered.labels.arm(&arm.arm).to_owned(),
         value: arm.mean,
-        low: arm.interval.map(|interval| interval.low),
-        high: arm.interval.map(|interval| interval.high),
         n: Some(arm.sessions.measured),
         colour: gathered.labels.arm_colour(&arm.arm),
-        ..FigureMark::default()
+        ..mark_with_interval(arm.interval)
     });
     let marks: Vec<FigureMark> = marks.collect();
     let chance = comparison.chance.filter(|_| metric.name == "correct");
-    let range = (unit == ValueUnit::Percent).then_some((0.0, 1.0));
     let label =
         if metric.unit.is_empty() { metric.label.clone() } else { format!("{} ({})", metric.label, metric.unit) };
     let found = comparison.compared.contrasts.iter().find(|contrast| contrast.metric == metric.name);
@@ -266,7 +264,7 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
             capitalise(&metric.definition)
         ),
         form: FigureForm::Dots {
-            axis: Axis { label, unit, range },
+            axis: metric_axis(label, unit),
             reference: chance.map(|chance| (chance.level, "by lot".to_owned())),
         },
         marks,
@@ -307,15 +305,13 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
             series: format!("{one} − {other}"),
             value: contrast.main.difference,
             text: test,
-            low: contrast.main.interval.map(|interval| interval.low),
-            high: contrast.main.interval.map(|interval| interval.high),
             n: Some(contrast.main.blocks),
             colour: match contrast.factor {
                 // Slate: no arm of a small design has it.
                 Some(_) => Colour::Arm(7),
                 None => gathered.labels.arm_colour(&contrast.first),
             },
-            ..FigureMark::default()
+            ..mark_with_interval(contrast.main.interval)
         }
     });
     let marks: Vec<FigureMark> = marks.collect();
@@ -380,16 +376,13 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
                 at: At::Number(position + 0.06 * (place as f64 - (series.len() - 1) as f64 / 2.0)),
                 value: arm.mean,
                 text: category,
-                low: arm.interval.map(|interval| interval.low),
-                high: arm.interval.map(|interval| interval.high),
                 n: Some(arm.sessions.measured),
                 colour: Colour::Choice(place),
-                ..FigureMark::default()
+                ..mark_with_interval(arm.interval)
             });
         }
     }
     let (_, unit) = metric.units();
-    let range = (unit == ValueUnit::Percent).then_some((0.0, 1.0));
     (series.len() > 1 && categories.len() > 1).then(|| Figure {
         name: "interaction".to_owned(),
         title: format!("{} by {} and {}", capitalise(&metric.label), lines.replace('_', " "), across.replace('_', " ")),
@@ -400,7 +393,7 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
         form: FigureForm::Lines {
             across: Axis::new(across.replace('_', " "), ValueUnit::Number),
             categories,
-            upwards: Axis { label: metric.label.clone(), unit, range },
+            upwards: metric_axis(metric.label.clone(), unit),
         },
         marks,
     })
@@ -420,11 +413,9 @@ pub fn draw_polls(gathered: &Gathered<'_>) -> Vec<Figure> {
                 ValueUnit::Percent.write(straw.before),
                 ValueUnit::Percent.write(straw.after)
             ),
-            low: straw.interval.map(|interval| interval.low),
-            high: straw.interval.map(|interval| interval.high),
             n: Some(straw.n),
             colour: gathered.labels.arm_colour(&arm.arm),
-            ..FigureMark::default()
+            ..mark_with_interval(straw.interval)
         })
         .collect();
     let finding = arms.clone().next().map_or(String::new(), |(arm, straw)| {
@@ -455,31 +446,24 @@ pub fn draw_polls(gathered: &Gathered<'_>) -> Vec<Figure> {
 pub fn draw_items(gathered: &Gathered<'_>) -> Vec<Figure> {
     let Some(report) = gathered.report else { return Vec::new() };
     let arms: Vec<&ArmReport> = report.arms.iter().filter(|arm| arm.items.is_some()).collect();
-    let items = |arm: &ArmReport| arm.items.as_ref().map_or(Vec::new(), |items| items.items.clone());
-    let has = |is: fn(&ItemReport) -> bool| arms.iter().any(|arm| items(arm).iter().any(is));
-    let right = ItemMeasure {
-        name: "items-right",
-        title: "Right decisions, item by item",
-        what: "share of decisions that are right",
-        count: |item| item.correct,
-    };
-    let conformed = ItemMeasure {
-        name: "items-conformed",
-        title: "Conformity, item by item",
-        what: "share of decisions for the option that the majority pushes",
-        count: |item| item.conformed,
-    };
-    let mut figures = Vec::new();
-    if has(|item| item.conformed.is_some()) {
-        figures.push(draw_item_shares(gathered, &arms, &conformed));
-    }
-    if has(|item| item.correct.is_some()) {
-        figures.push(draw_item_shares(gathered, &arms, &right));
-    }
-    if has(|item| item.error.is_some()) {
-        figures.push(draw_item_errors(gathered, &arms));
-    }
-    figures
+    let items = || arms.iter().filter_map(|arm| arm.items.as_ref()).flat_map(|items| &items.items);
+    let measures = [
+        ItemMeasure {
+            name: "items-conformed",
+            title: "Conformity, item by item",
+            what: "share of decisions for the option that the majority pushes",
+            count: |item| item.conformed,
+        },
+        ItemMeasure {
+            name: "items-right",
+            title: "Right decisions, item by item",
+            what: "share of decisions that are right",
+            count: |item| item.correct,
+        },
+    ];
+    let measured = measures.iter().filter(|measure| items().any(|item| (measure.count)(item).is_some()));
+    let errors = items().any(|item| item.error.is_some()).then(|| draw_item_errors(gathered, &arms));
+    measured.map(|measure| draw_item_shares(gathered, &arms, measure)).chain(errors).collect()
 }
 
 /// A share that is measured for each item.
@@ -505,11 +489,9 @@ fn draw_item_shares(gathered: &Gathered<'_>, arms: &[&ArmReport], measure: &Item
                 series: name_item(item),
                 text: list_decisions(item),
                 value: (decided > 0).then(|| count as f64 / decided as f64),
-                low: interval.map(|interval| interval.low),
-                high: interval.map(|interval| interval.high),
                 n: Some(decided),
                 colour,
-                ..FigureMark::default()
+                ..mark_with_interval(interval)
             });
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::arms::{join_findings, series_of_arm, sessions_of, shown_arms};
+use super::arms::{join_findings, name_prefix, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::report::counted;
@@ -83,6 +83,10 @@ const OPINIONS: RoundMeasure = RoundMeasure {
     value: |round| round.opinion_sd,
 };
 
+fn lines_over(across: &str, upwards: Axis) -> FigureForm {
+    FigureForm::Lines { across: Axis::new(across, ValueUnit::Count), categories: Vec::new(), upwards }
+}
+
 fn is_talk(round: &RoundShown) -> bool {
     round.kind == "discussion" && round.round > 0
 }
@@ -94,6 +98,11 @@ fn values_of(course: &SessionCourse, value: fn(&RoundShown) -> Option<f64>) -> V
         rounds.entry((&round.phase, &round.pass, round.round)).or_default().extend(value(round));
     }
     rounds.values().map(|of_groups| mean(of_groups)).collect()
+}
+
+/// The values of each session of an arm.
+fn values_of_arm(gathered: &Gathered<'_>, arm: &str, measure: &RoundMeasure) -> Vec<Vec<Option<f64>>> {
+    sessions_of(gathered, arm).into_iter().map(|course| values_of(course, measure.value)).collect()
 }
 
 /// The rounds that the sessions of an arm can have.
@@ -133,7 +142,7 @@ pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
                 ..FigureMark::default()
             });
         }
-        let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
+        let whose = name_prefix(&series);
         told.push(format!("{whose}{} of {} decided", decided(last), all.len()));
     }
     vec![Figure {
@@ -143,11 +152,7 @@ pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: "A line rises when groups decide by vote; n is the number of complete sessions, all of which count in every round. A line \
             that ends below 100 % belongs to groups that used up their rounds."
             .to_owned(),
-        form: FigureForm::Lines {
-            across: Axis::new("round of talk", ValueUnit::Count),
-            categories: Vec::new(),
-            upwards: Axis::of_shares("share of groups that have decided"),
-        },
+        form: lines_over("round of talk", Axis::of_shares("share of groups that have decided")),
         marks,
     }]
 }
@@ -190,7 +195,7 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
             marks.iter().filter(|mark| mark.panel == panel && mark.at == At::Number(last.saturating_sub(1) as f64));
         let most = own.max_by(|one, other| one.value.unwrap_or(0.0).total_cmp(&other.value.unwrap_or(0.0)));
         told.extend(most.map(|mark| {
-            let whose = if panel.is_empty() { String::new() } else { format!("{panel}: ") };
+            let whose = name_prefix(&panel);
             format!("{whose}{} {}", mark.series, ValueUnit::Percent.write(mark.value.unwrap_or(0.0)))
         }));
     }
@@ -202,11 +207,7 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
             "Lines are the mean share of the seats whose last statement declares an option; round 0 is the private poll before the talk, if \
              there is one; n is the number of sessions with a stance. {CARRIED}{note}"
         ),
-        form: FigureForm::Lines {
-            across: Axis::new("round of talk", ValueUnit::Count),
-            categories: Vec::new(),
-            upwards: Axis::of_shares("share of seats"),
-        },
+        form: lines_over("round of talk", Axis::of_shares("share of seats")),
         marks,
     }]
 }
@@ -263,13 +264,12 @@ fn draw_quartiles(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Figure {
     let mut told = Vec::new();
     for arm in gathered.arms() {
         let (series, colour) = series_of_arm(gathered, arm);
-        let own: Vec<Vec<Option<f64>>> =
-            sessions_of(gathered, arm).into_iter().map(|course| values_of(course, measure.value)).collect();
+        let own = values_of_arm(gathered, arm, measure);
         let lines = quartiles(&own, rounds_of(gathered, arm), &series, colour);
         if let (Some(first), Some(last)) =
             (lines.first().and_then(|mark| mark.value), lines.last().and_then(|mark| mark.value))
         {
-            let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
+            let whose = name_prefix(&series);
             told.push(format!("{whose}{} to {}", measure.unit.write(first), measure.unit.write(last)));
         }
         marks.extend(lines);
@@ -287,11 +287,7 @@ fn draw_quartiles(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Figure {
              Becoming alike is not becoming right, and seats that copy each other look like seats that convince each other.",
             measure.about
         ),
-        form: FigureForm::Lines {
-            across: Axis::new("round of talk", ValueUnit::Count),
-            categories: Vec::new(),
-            upwards,
-        },
+        form: lines_over("round of talk", upwards),
         marks,
     }
 }
@@ -360,11 +356,7 @@ pub fn draw_waves(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: format!(
             "Lines are shares of the complete sessions of a wave, n is their number. Waves of one panel are not independent.{note}"
         ),
-        form: FigureForm::Lines {
-            across: Axis::new("wave", ValueUnit::Count),
-            categories: Vec::new(),
-            upwards: Axis::of_shares("share of groups"),
-        },
+        form: lines_over("wave", Axis::of_shares("share of groups")),
         marks,
     }]
 }
@@ -394,8 +386,7 @@ fn draw_means(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Option<Figure>
     let mut told = Vec::new();
     for arm in gathered.arms() {
         let (series, colour) = series_of_arm(gathered, arm);
-        let own: Vec<Vec<Option<f64>>> =
-            sessions_of(gathered, arm).into_iter().map(|course| values_of(course, measure.value)).collect();
+        let own = values_of_arm(gathered, arm, measure);
         let last: Vec<f64> = own.iter().filter_map(|values| values.iter().rev().find_map(|value| *value)).collect();
         for round in 0..rounds_of(gathered, arm) {
             let values: Vec<f64> = own.iter().filter_map(|values| *values.get(round)?).collect();
@@ -409,7 +400,7 @@ fn draw_means(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Option<Figure>
                 ..FigureMark::default()
             });
         }
-        let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
+        let whose = name_prefix(&series);
         told.extend(mean(&last).map(|mean| format!("{whose}{}", ValueUnit::Count.write(mean))));
     }
     let is_any = marks.iter().any(|mark| mark.value > Some(0.0));
@@ -423,11 +414,7 @@ fn draw_means(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Option<Figure>
              Holding more is not remembering better.",
             measure.about
         ),
-        form: FigureForm::Lines {
-            across: Axis::new("round of talk", ValueUnit::Count),
-            categories: Vec::new(),
-            upwards: Axis::new("characters, mean over seats", ValueUnit::Count),
-        },
+        form: lines_over("round of talk", Axis::new("characters, mean over seats", ValueUnit::Count)),
         marks,
     })
 }

@@ -1,14 +1,13 @@
 //! The answers to forms and the values of variables: by arm, and over the occasions on which they are asked or computed.
 
-use super::arms::{join_findings, name_row, series_of_arm};
+use super::arms::{join_findings, name_prefix, name_row, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
-use super::value_figure::{Prominence, ValueFigure};
 use crate::analysis::statistics::{Interval, mean, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
+use crate::report::numbers::sign_flip_interval;
 use crate::report::page::course::{Reading, ReadingMeasure, SubjectOwner};
 use crate::report::page::gathered::Gathered;
-use crate::report::numbers::sign_flip_interval;
 use crate::report::{counted, grouped};
 
 /// The marks of a figure that can have intervals; of more, drawing them would take too long.
@@ -19,6 +18,30 @@ const NAMES_MAX: usize = 40;
 const NAMED_MAX: usize = 12;
 /// The figures of answers and values on the first screen.
 const LEADS_MAX: usize = 2;
+
+/// A figure of the answers to a field or of the values of a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueFigure {
+    /// The figure.
+    pub figure: Figure,
+    /// The columns of `sessions.csv` that are about the same field or variable.
+    pub columns: Vec<String>,
+    /// How near the first screen it stands where nothing is announced.
+    pub prominence: Prominence,
+}
+
+/// What a design without a vote is about, the first before the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prominence {
+    /// The metrics that the config announces.
+    Announced,
+    /// Variables of the session.
+    SessionVariable,
+    /// Numbers of the last form.
+    LastForm,
+    /// All others.
+    Other,
+}
 
 /// The figures of answers and values.
 pub fn draw_values(gathered: &Gathered<'_>) -> Vec<Figure> {
@@ -343,7 +366,7 @@ fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[Figure
         let row = name_row(gathered, arm);
         let is_own = |mark: &&FigureMark| arms.len() == 1 || mark.series == series || mark.series == row;
         let own: Vec<&FigureMark> = marks.iter().filter(is_own).collect();
-        let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
+        let whose = name_prefix(&series);
         let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
         told.push(match (has_options, several) {
             (true, _) => {

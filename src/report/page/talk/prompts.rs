@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
+use super::Talk;
 use super::markup::Markup;
-use super::source::Talk;
 use crate::domain::Seq;
 use crate::report::page::Block;
 use crate::session::SeatSight;
@@ -49,7 +50,7 @@ pub(super) struct PackedPrompts {
 impl PackedPrompts {
     /// Packs the data of a session, without the prompts if they are too large.
     pub(super) fn pack(talk: &Talk<'_>) -> Self {
-        let mut lines = LineStore::default();
+        let mut lines = IndexSet::new();
         let mut answers: BTreeMap<u64, AnswerData<'_>> = BTreeMap::new();
         let mut prompts = BTreeSet::new();
         for sight in &talk.sights.sights {
@@ -58,7 +59,8 @@ impl PackedPrompts {
                 prompts.insert(sight.seq);
             }
         }
-        let with_prompts = PromptData { lines: lines.all, answers };
+        let lines = lines.iter().map(|line| escape_unseen(line)).collect();
+        let with_prompts = PromptData { lines, answers };
         if !prompts.is_empty() && Block::pack(&with_prompts.json()).letters().len() <= PROMPTS_BYTES_MAX {
             return Self { json: with_prompts.with_replies(talk).json(), prompts };
         }
@@ -96,40 +98,21 @@ impl PromptData<'_> {
     }
 }
 
-fn pack_messages<'t>(lines: &mut LineStore, sight: &'t SeatSight) -> Option<Vec<PackedMessage<'t>>> {
+fn pack_messages<'t>(lines: &mut IndexSet<String>, sight: &'t SeatSight) -> Option<Vec<PackedMessage<'t>>> {
     let wording = sight.wording.as_ref()?;
-    let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.store_text(&message.content()));
+    let message = |message: &'t crate::prompt::Message| (message.role.as_str(), store_text(lines, &message.content()));
     Some(wording.messages.iter().map(message).collect())
 }
 
-/// All different lines, and the place of each.
-#[derive(Default)]
-struct LineStore {
-    all: Vec<String>,
-    places: BTreeMap<String, usize>,
-}
-
-impl LineStore {
-    /// Stores a text and returns it as runs of consecutive lines.
-    fn store_text(&mut self, text: &str) -> Vec<(usize, usize)> {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for line in text.split('\n') {
-            let place = self.store_line(line);
-            match runs.last_mut() {
-                Some((first, count)) if *first + *count == place => *count += 1,
-                _ => runs.push((place, 1)),
-            }
+/// Stores the lines of a text and returns it as runs of consecutive lines.
+fn store_text(lines: &mut IndexSet<String>, text: &str) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for line in text.split('\n') {
+        let place = lines.get_index_of(line).unwrap_or_else(|| lines.insert_full(line.to_owned()).0);
+        match runs.last_mut() {
+            Some((first, count)) if *first + *count == place => *count += 1,
+            _ => runs.push((place, 1)),
         }
-        runs
     }
-
-    fn store_line(&mut self, line: &str) -> usize {
-        if let Some(place) = self.places.get(line) {
-            return *place;
-        }
-        let place = self.all.len();
-        self.all.push(escape_unseen(line));
-        self.places.insert(line.to_owned(), place);
-        place
-    }
+    runs
 }
