@@ -1,7 +1,6 @@
 //! The results of a search, as text and as JSON.
 
 use crate::text::put_line;
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -14,7 +13,6 @@ use super::told::Reader;
 use crate::analysis::search::{ShownText, kind_of, words_of};
 use crate::domain::{Moment, Record, Step};
 
-const WROTE: &str = "invariant: a string takes every character";
 /// The excerpt shown of a long text, in columns.
 const EXCERPT: usize = 450;
 
@@ -159,8 +157,8 @@ impl Findings {
         let query = fitted(&self.query, 40);
         let sessions = counted(self.sessions, "session");
         match (self.found, self.found_without_filters) {
-            (0, 0) => writeln!(out, "no record answers {query}; searched {} in {sessions}", self.searched_words()),
-            (0, others) => writeln!(
+            (0, 0) => put_line!(out, "no record answers {query}; searched {} in {sessions}", self.searched_words()),
+            (0, others) => put_line!(
                 out,
                 "none of the {} that the filters let through answers {query}; without filters {} would",
                 self.searched_words(),
@@ -172,10 +170,9 @@ impl Findings {
                 } else {
                     String::new()
                 };
-                writeln!(out, "{} of {} in {sessions} answer {query}{best}", grouped(found), self.searched_words())
+                put_line!(out, "{} of {} in {sessions} answer {query}{best}", grouped(found), self.searched_words())
             }
         }
-        .expect(WROTE);
         for word in self.words.iter().filter(|word| word.records == 0) {
             let near: Vec<String> = word.near.iter().map(|near| escape_unseen(near)).collect();
             let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };

@@ -35,18 +35,11 @@ const BLOCKS_MAX: usize = 2;
 /// a terminal with colours.
 pub fn render(report: &Report, wall: Duration, contrast: Option<&str>, sheet: Sheet) -> String {
     let mut out = String::new();
-    let seats = match report.seats {
-        (least, most) if least == most => counted(least, "seat"),
-        (least, most) => format!("{least} to {most} seats"),
-    };
-    let promise = if report.determinism == "recomputed" {
-        "recomputed: same bytes on any machine"
-    } else {
-        if report.human_seats == (0, 0) {
-            "recorded: same bytes from the recorded model calls"
-        } else {
-            "recorded: same bytes from the recorded answers"
-        }
+    let seats = report.count_seats();
+    let promise = match (report.determinism, report.human_seats) {
+        ("recomputed", _) => "recomputed: same bytes on any machine",
+        (_, (0, 0)) => "recorded: same bytes from the recorded model calls",
+        _ => "recorded: same bytes from the recorded answers",
     };
     put_line!(
         out,
@@ -241,25 +234,23 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     let kept = &arm.integrity;
     let failed = counted(kept.failed_sessions, "failed session");
     line(out, "", &format!("{} refused · {failed}", grouped(kept.refused)));
-    let cost = match arm.calls {
-        0 => "0 model calls · $0.00".to_owned(),
-        calls => {
-            let tokens = counted(arm.prompt_tokens + arm.completion_tokens, "token");
-            let cost = match (arm.cost_usd, arm.cost_untold_usd_at_most) {
-                (Some(cost), _) => cost.to_string(),
-                // The prices are known, and how many tokens some answer took is not.
-                (None, Some(_)) => "not all costs known".to_owned(),
-                (None, None) => "price not known".to_owned(),
-            };
-            format!("{} · {tokens} · {cost}", counted(calls, "model call"))
-        }
+    let cost = match (arm.cost_usd, arm.cost_untold_usd_at_most) {
+        (Some(cost), _) => cost.to_string(),
+        // The prices are known, and how many tokens some answer took is not.
+        (None, Some(_)) => "not all costs known".to_owned(),
+        (None, None) => "price not known".to_owned(),
     };
-    line(out, "cost", &cost);
+    put_cost(out, arm.calls, arm.prompt_tokens + arm.completion_tokens, &cost);
     if arm.attempts_untold > 0 {
         let attempts = counted(arm.attempts_untold, "attempt");
         let most = arm.cost_untold_usd_at_most.map_or(String::new(), |most| format!(", {most} at most"));
         line(out, "", &format!("{attempts} with no answer, or none that tells its tokens{most}"));
     }
+}
+
+fn put_cost(out: &mut String, calls: u64, tokens: u64, cost: &str) {
+    let words = format!("{} · {} · {cost}", counted(calls, "model call"), counted(tokens, "token"));
+    line(out, "cost", if calls == 0 { "0 model calls · $0.00" } else { &words });
 }
 
 /// An arm in two or three lines: the results with their shares and intervals, then what else a reader must know.
@@ -337,13 +328,8 @@ fn put_totals(out: &mut String, report: &Report) {
     let calls = sum(|arm| arm.calls);
     let cost = report.arms.iter().map(|arm| arm.cost_usd).try_fold(Dollars::NONE, |sum, cost| Some(sum.plus(cost?)));
     let cost = cost.map_or("not all costs known".to_owned(), |cost| cost.to_string());
-    let tokens = counted(sum(|arm| arm.prompt_tokens + arm.completion_tokens), "token");
-    let cost = if calls == 0 {
-        "0 model calls · $0.00".to_owned()
-    } else {
-        format!("{} · {tokens} · {cost}", counted(calls, "model call"))
-    };
-    line(out, "cost", &cost);
+    let tokens = sum(|arm| arm.prompt_tokens + arm.completion_tokens);
+    put_cost(out, calls, tokens, &cost);
 }
 
 /// How many were right, and what is: on one line, where there is room.

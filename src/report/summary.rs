@@ -14,7 +14,7 @@ use crate::report::amounts::Amounts;
 use crate::report::arm::levels_in_words;
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
-use crate::report::numbers::sign_flip_interval;
+use crate::report::numbers::{counted, sign_flip_interval};
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
 use crate::report::values::{ValueCounts, ValueReport};
@@ -145,6 +145,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// The seats of an arm, in words.
+    pub(super) fn count_seats(&self) -> String {
+        match self.seats {
+            (least, most) if least == most => counted(least, "seat"),
+            (least, most) => format!("{least} to {most} seats"),
+        }
+    }
+
     /// The sessions that are neither completed nor failed.
     pub fn count_unfinished(&self) -> u64 {
         self.sessions.saturating_sub(self.completed + self.failed)

@@ -1,7 +1,5 @@
 //! A design as text: plain, aligned by the width of characters on a terminal.
 
-use std::fmt::Write as _;
-
 use indexmap::IndexMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -13,9 +11,8 @@ use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
 use crate::session::CountBounds;
-use crate::text::wrap_words;
+use crate::text::{put_line, wrap_words};
 
-const WROTE: &str = "invariant: a string takes every character";
 /// Columns of a line.
 const WIDTH: usize = 80;
 /// Columns of an arm's name, and of an alternative's at the most.
@@ -42,7 +39,7 @@ impl Design {
             (format!("{name} · scenario {scenario}"), format!("seed {} · {arms} · {items}{sessions}", self.seed));
         // Long names leave no room for numbers beside them.
         let between = if what.width() + " · ".width() + size.width() > WIDTH { "\n" } else { " · " };
-        writeln!(out, "{what}{between}{size}").expect(WROTE);
+        put_line!(out, "{what}{between}{size}");
         out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
         questions(&mut out, self);
         put_alternatives(&mut out, self);
@@ -56,7 +53,7 @@ impl Design {
         for_arms(&mut out, self, "decision", |arm| arm.decision.clone());
         forecast(&mut out, self);
         if !self.warnings.is_empty() {
-            writeln!(out, "\n {}", counted(self.warnings.len() as u64, "warning")).expect(WROTE);
+            put_line!(out, "\n {}", counted(self.warnings.len() as u64, "warning"));
             for warning in &self.warnings {
                 wrapped(&mut out, " ! ", &warning.to_string());
             }
@@ -72,7 +69,7 @@ fn questions(out: &mut String, design: &Design) {
         return;
     }
     if !is_one {
-        writeln!(out, "\n {}question", padded("asked in", NAME)).expect(WROTE);
+        put_line!(out, "\n {}question", padded("asked in", NAME));
     }
     for question in &design.questions {
         let words = escape_unseen(question.text.trim().lines().next().unwrap_or_default());
@@ -81,7 +78,7 @@ fn questions(out: &mut String, design: &Design) {
             false => format!(" {}", padded(&escape_unseen(&question.of), NAME)),
         };
         let room = WIDTH - lead.trim_start_matches('\n').width();
-        writeln!(out, "{lead}{}", padded(&words, room).trim_end()).expect(WROTE);
+        put_line!(out, "{lead}{}", padded(&words, room).trim_end());
         if shared(design).is_none() {
             let indent = " ".repeat(if is_one { 2 } else { NAME + 2 });
             wrapped(out, &indent, &listed(&question.alternatives));
@@ -89,7 +86,7 @@ fn questions(out: &mut String, design: &Design) {
     }
     let more = design.questions_in_all - design.questions.len() as u64;
     if more > 0 {
-        writeln!(out, " … {} …", counted(more, "more question")).expect(WROTE);
+        put_line!(out, " … {} …", counted(more, "more question"));
     }
 }
 
@@ -126,11 +123,11 @@ fn shown(design: &Design) -> Vec<Option<&ArmDesign>> {
 }
 
 fn left_out(out: &mut String, design: &Design) {
-    writeln!(out, " … {} more arms …", grouped((design.arms.len() - 2 * SHOWN) as u64)).expect(WROTE);
+    put_line!(out, " … {} more arms …", grouped((design.arms.len() - 2 * SHOWN) as u64));
 }
 
 fn arms_table(out: &mut String, design: &Design) {
-    writeln!(out, "\n {}sessions  seats  answered by", padded("arm", NAME)).expect(WROTE);
+    put_line!(out, "\n {}sessions  seats  answered by", padded("arm", NAME));
     let mut below = design.baseline.as_ref().filter(|name| !design.arms.iter().any(|arm| arm.arm == **name));
     for arm in shown(design) {
         let Some(arm) = arm else {
@@ -146,13 +143,13 @@ fn arms_table(out: &mut String, design: &Design) {
             below = Some(&arm.arm);
         }
         let (sessions, seats) = (grouped(arm.sessions), grouped(arm.seats));
-        writeln!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&escape_unseen(&arm.arm), NAME)).expect(WROTE);
+        put_line!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&escape_unseen(&arm.arm), NAME));
         if let Some(words) = words_beside_name(&arm.in_words, &arm.arm) {
             wrapped(out, "   ", &escape_unseen(words));
         }
     }
     if let Some(baseline) = below {
-        writeln!(out, " compared with {}", escape_unseen(baseline)).expect(WROTE);
+        put_line!(out, " compared with {}", escape_unseen(baseline));
     }
 }
 
@@ -161,7 +158,7 @@ fn factors_table(out: &mut String, design: &Design) {
     if design.factor_settings.is_empty() {
         return;
     }
-    writeln!(out, "\n {}sets", padded("factor", NAME)).expect(WROTE);
+    put_line!(out, "\n {}sets", padded("factor", NAME));
     for FactorSettings { factor, settings } in &design.factor_settings {
         let mut lead = format!(" {}", padded(&escape_unseen(factor), NAME));
         for FactorSetting { key, levels } in settings.iter().take(SHOWN) {
@@ -199,7 +196,7 @@ fn for_arms(out: &mut String, design: &Design, what: &str, words: impl Fn(&ArmDe
         wrapped(out, " ", &format!("{what}{of}: {}", escape_unseen(words)));
     }
     if different.len() > SHOWN {
-        writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, &format!("more {what}"))).expect(WROTE);
+        put_line!(out, " … {} …", counted((different.len() - SHOWN) as u64, &format!("more {what}")));
     }
 }
 
@@ -232,12 +229,12 @@ fn agenda_trees(out: &mut String, design: &Design) {
     for (agenda, arm, arms) in different.iter().take(SHOWN) {
         let of = if all { String::new() } else { name_arms(arms) };
         let lead = padded(&format!("agenda{of}"), WIDTH - 1 - ASKED);
-        writeln!(out, " {lead}{:>ASKED$}", "questions").expect(WROTE);
+        put_line!(out, " {lead}{:>ASKED$}", "questions");
         for line in agenda {
             agenda_line(out, line);
         }
         if !arm.values.is_empty() {
-            writeln!(out, " {}set in → read in", padded("value", NAME)).expect(WROTE);
+            put_line!(out, " {}set in → read in", padded("value", NAME));
         }
         for ValueLine { name, set_in, read_in, may_be_missing, may_be_chosen_by_missing } in &arm.values {
             let read = if read_in.is_empty() { "read nowhere".to_owned() } else { read_in.join(", ") };
@@ -246,7 +243,7 @@ fn agenda_trees(out: &mut String, design: &Design) {
             wrapped(out, &lead_line(name), &format!("{} → {read}{missing}{chosen}", set_in.join(", ")));
         }
         if !arm.disclosures.is_empty() {
-            writeln!(out, " {}told to: what", padded("disclosure", NAME)).expect(WROTE);
+            put_line!(out, " {}told to: what", padded("disclosure", NAME));
         }
         for disclosure in &arm.disclosures {
             disclosure_line(out, disclosure);
@@ -256,7 +253,7 @@ fn agenda_trees(out: &mut String, design: &Design) {
         }
     }
     if different.len() > SHOWN {
-        writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda")).expect(WROTE);
+        put_line!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda"));
     }
     out.push('\n');
 }
@@ -308,16 +305,16 @@ fn agenda_line(out: &mut String, line: &AgendaLine) {
     let asked = line.questions.filter(|asked| asked.high > 0).map_or(String::new(), span);
     let wrapped = wrap_words(&words, WIDTH - ASKED, &lead, &format!("{lead}  "));
     let (first, others) = wrapped.split_once('\n').map_or((&*wrapped, None), |(first, others)| (first, Some(others)));
-    writeln!(out, "{}", format!("{}{asked:>ASKED$}", padded(first, WIDTH - ASKED)).trim_end()).expect(WROTE);
+    put_line!(out, "{}", format!("{}{asked:>ASKED$}", padded(first, WIDTH - ASKED)).trim_end());
     if let Some(others) = others {
-        writeln!(out, "{others}").expect(WROTE);
+        put_line!(out, "{others}");
     }
 }
 
 fn forecast(out: &mut String, design: &Design) {
     let columns = ["asked of models", "prompt tokens", "reply tokens", "cost in $"];
     let [asked, prompt, reply, cost] = columns;
-    writeln!(out, "\n {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded("forecast", NAME)).expect(WROTE);
+    put_line!(out, "\n {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded("forecast", NAME));
     if design.arms.len() > 1 {
         for arm in shown(design) {
             match arm {
@@ -410,8 +407,7 @@ fn row(out: &mut String, name: &str, bill: &Bill) {
     let models = &bill.models;
     let columns = [span(models.questions), span(models.prompt_tokens), span(models.completion_tokens), cost];
     let [asked, prompt, reply, cost] = columns;
-    writeln!(out, " {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded(&escape_unseen(name), NAME))
-        .expect(WROTE);
+    put_line!(out, " {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded(&escape_unseen(name), NAME));
 }
 
 /// Bounds, cut to figures that still hold the number: the lower is rounded down, the upper up.

@@ -1,7 +1,5 @@
 //! What a design votes on and by which rule, in words.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
 use crate::choice::DecisionRule;
@@ -11,8 +9,7 @@ use crate::plan::{PhaseKind, Plan, RoundVotes, VotePhase, VoteTerms, may_tie};
 use crate::report::grouped;
 use crate::report::plain::escape_unseen;
 use crate::report::told::weighs_wins;
-
-const WROTE: &str = "invariant: a string takes every character";
+use crate::text::put;
 
 /// One thing a group may choose.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -96,7 +93,7 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
     let rule = terms.decision;
     let mut words = needed(rule, weight);
     if weighs_wins(rule.rule) {
-        words.push_str(&format!(", strength {}", terms.voting.strength.as_str().replace('_', " ")));
+        put!(words, ", strength {}", terms.voting.strength.as_str().replace('_', " "));
     }
     words.push_str(match rule.invalid {
         InvalidBallots::VoidRound => "; an invalid ballot voids the vote",
@@ -113,7 +110,7 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
     words.push_str(&left_to_seats(terms));
     if rule.amount_tolerance > 0 {
         let apart = grouped(rule.amount_tolerance.into());
-        words.push_str(&format!("; amounts up to {apart} apart count as the same"));
+        put!(words, "; amounts up to {apart} apart count as the same");
     }
     // Of two shares above one half only amounts that overlap can both win.
     if may_tie(rule.rule) || rule.amount_tolerance > 0 {
@@ -127,11 +124,11 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
         });
     }
     if let Some((share, whole)) = terms.electorate.quorum {
-        words.push_str(&format!("; valid ballots of at least {share}/{whole} of members are needed"));
+        put!(words, "; valid ballots of at least {share}/{whole} of members are needed");
     }
     if let Some(default) = terms.electorate.otherwise {
         let name = terms.motion.name(default);
-        words.push_str(&format!("; where the last count decides nothing, {name} is decided by default"));
+        put!(words, "; where the last count decides nothing, {name} is decided by default");
     }
     if terms.electorate.is_weighted() {
         let all = (0..).zip(&plan.seats).map(|(place, seat)| (terms.electorate.weight(SeatId(place)), &seat.name));
@@ -139,9 +136,9 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
         let listed: Vec<String> =
             all.filter(|(weight, _)| *weight != 1).map(|(weight, name)| format!("{name} {weight}")).collect();
         match counting[..] {
-            [(_, alone)] => words.push_str(&format!("; only {alone}'s ballot counts")),
+            [(_, alone)] => put!(words, "; only {alone}'s ballot counts"),
             _ if listed.is_empty() => {}
-            _ => words.push_str(&format!("; ballots count once, but for {}", listed.join(", "))),
+            _ => put!(words, "; ballots count once, but for {}", listed.join(", ")),
         }
     }
     words
@@ -175,10 +172,8 @@ fn left_to_seats(terms: &VoteTerms<'_>) -> String {
     }
     if !terms.electorate.agenda.is_empty() {
         let order: Vec<&str> = terms.electorate.agenda.iter().map(|id| terms.motion.name(*id).as_str()).collect();
-        words.push_str(&format!(
-            "; one against the next, in the order {}; of a tied pair what stood before stands",
-            order.join(", ")
-        ));
+        let order = order.join(", ");
+        put!(words, "; one against the next, in the order {order}; of a tied pair what stood before stands");
     }
     words
 }
@@ -220,7 +215,7 @@ impl AlternativeShown {
         if let Some(most) = self.amount_max {
             let least = self.amount_min.unwrap_or(1);
             let unit = self.counted_in.as_deref().map_or(String::new(), |unit| format!(" {unit}"));
-            write!(words, " (amount from {} to {}{unit})", grouped(least.into()), grouped(most.into())).expect(WROTE);
+            put!(words, " (amount from {} to {}{unit})", grouped(least.into()), grouped(most.into()));
         }
         if self.status_quo {
             words.push_str(" (status quo)");

@@ -97,10 +97,7 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
 }
 
 fn describe_design(gathered: &Gathered<'_>, report: &Report) -> String {
-    let seats = match report.seats {
-        (least, most) if least == most => counted(least, "seat"),
-        (least, most) => format!("{least} to {most} seats"),
-    };
+    let seats = report.count_seats();
     let factors = gathered.experiment.map_or(&[][..], |experiment| experiment.factors.as_slice());
     let factors =
         if factors.is_empty() { String::new() } else { format!(" ({})", factors.join(" by ").replace('_', " ")) };

@@ -46,30 +46,23 @@ impl RecordAudience {
     /// The audience in words.
     pub fn words(&self) -> String {
         match self {
-            RecordAudience::Everyone => "heard by all".to_owned(),
-            RecordAudience::Listeners => "heard by those whom the network lets hear it".to_owned(),
-            RecordAudience::Replaced => "heard by nobody: another group's words stand in its place".to_owned(),
-            RecordAudience::Only(seats) => format!("to {} only", seats.join(", ")),
-            RecordAudience::WithCount(None) => "private until the count, then heard by all".to_owned(),
-            RecordAudience::WithCount(Some(seats)) => {
+            Self::Everyone => "heard by all".to_owned(),
+            Self::Listeners => "heard by those whom the network lets hear it".to_owned(),
+            Self::Replaced => "heard by nobody: another group's words stand in its place".to_owned(),
+            Self::Only(seats) => format!("to {} only", seats.join(", ")),
+            Self::WithCount(None) => "private until the count, then heard by all".to_owned(),
+            Self::WithCount(Some(seats)) => {
                 format!("private until the count, then to {} only", seats.join(", "))
             }
-            RecordAudience::Each => "to each seat what concerns it".to_owned(),
-            RecordAudience::Itself => "private".to_owned(),
-            RecordAudience::Nobody => "only recorded".to_owned(),
+            Self::Each => "to each seat what concerns it".to_owned(),
+            Self::Itself => "private".to_owned(),
+            Self::Nobody => "only recorded".to_owned(),
         }
     }
 
     /// Whether it was not said to everyone. Statements in a network count as public.
     pub fn is_private(&self) -> bool {
-        matches!(
-            self,
-            RecordAudience::Only(_)
-                | RecordAudience::WithCount(_)
-                | RecordAudience::Each
-                | RecordAudience::Itself
-                | RecordAudience::Nobody
-        )
+        matches!(self, Self::Only(_) | Self::WithCount(_) | Self::Each | Self::Itself | Self::Nobody)
     }
 }
 

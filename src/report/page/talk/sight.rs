@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::call::CallShown;
 use super::markup::Markup;
-use crate::domain::{Extent, Seq};
+use super::turn::Turns;
+use crate::domain::{Extent, SeatName, Seq};
 use crate::session::{OmissionReason, SeatSight};
 
 /// How record numbers appear.
@@ -16,55 +16,41 @@ pub(super) enum Numbers {
     Plain,
 }
 
-/// What a seat was shown before one answer.
-pub(super) struct AnswerContext<'t> {
-    pub(super) session: &'t str,
-    pub(super) seat: &'t str,
-    /// The record of the answer.
-    pub(super) seq: Seq,
-    pub(super) sight: Option<&'t SeatSight>,
-    pub(super) call: Option<&'t CallShown>,
-    /// Whether the prompt is on the page.
-    pub(super) is_prompt_here: bool,
-    /// Whether record numbers are links.
-    pub(super) numbers: Numbers,
-}
-
-impl AnswerContext<'_> {
-    /// Writes it as a closed `details` element.
-    pub(super) fn put(&self, out: &mut Markup) {
-        if self.sight.is_none() && self.call.is_none() {
+impl Turns<'_> {
+    /// Writes what a seat was shown before the answer in a record, as a closed `details` element.
+    pub(super) fn put_sight(&self, out: &mut Markup, seat: &SeatName, seq: Seq) {
+        let (sight, call) = (self.sights.get(&seq).copied(), self.talk.calls.get(&seq));
+        if sight.is_none() && call.is_none() {
             return;
         }
         // The script finds prompts and replies by the record number, which is valid only in its own session.
         match self.numbers {
-            Numbers::Linked => out.own("<details class=\"sight\" data-of=\"").number(self.seq.0).own("\">"),
+            Numbers::Linked => out.own("<details class=\"sight\" data-of=\"").number(seq.0).own("\">"),
             Numbers::Plain => out.own("<details class=\"sight\">"),
         };
-        out.own("<summary>What ").isolated(self.seat);
+        out.own("<summary>What ").isolated(seat.as_str());
         out.own(match self.numbers {
             Numbers::Linked => " was shown</summary>\n",
             Numbers::Plain => {
                 " was shown in the parent</summary>\n<p class=\"soft\">The numbers refer to the parent’s records.</p>\n"
             }
         });
-        if let Some(sight) = self.sight {
+        if let Some(sight) = sight {
             self.put_shown(out, sight);
         }
-        if let Some(call) = self.call {
+        if let Some(call) = call {
             out.own("<p class=\"call\">").isolated(&call.words()).own("</p>\n");
-            if !self.is_prompt_here {
-                let seat = self.seat.replace('\'', "'\\''");
-                let command = format!("ekklesia context {} --seat '{seat}' --at {}", self.session, self.seq.0);
+            // The prompts of a parent are not on the page.
+            if self.numbers == Numbers::Plain || !self.prompts.holds(seq) {
+                let seat = seat.as_str().replace('\'', "'\\''");
+                let command = format!("ekklesia context {} --seat '{seat}' --at {}", self.talk.name, seq.0);
                 out.own("<p>This page leaves out the prompt because of its size. <code class=\"text\" dir=\"auto\">");
                 out.text(&command).own("</code> prints it.</p>\n");
             }
         }
         out.own("</details>\n");
     }
-}
 
-impl AnswerContext<'_> {
     fn put_shown(&self, out: &mut Markup, sight: &SeatSight) {
         match sight.shown.as_slice() {
             [] => out.own("<p>No record was shown.</p>\n"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::markup::Markup;
 use super::prompts::PackedPrompts;
-use super::sight::{AnswerContext, Numbers};
+use super::sight::Numbers;
 use super::{Talk, tables};
 use crate::domain::{Choice, Record, Reply, Seq};
 use crate::figure::PALETTE_SIZE;
@@ -16,11 +16,12 @@ const LONG_BYTES: usize = 8_000;
 
 /// Writes the records of one session.
 pub(super) struct Turns<'t> {
-    talk: &'t Talk<'t>,
-    sights: BTreeMap<Seq, &'t SeatSight>,
+    pub(super) talk: &'t Talk<'t>,
+    pub(super) sights: BTreeMap<Seq, &'t SeatSight>,
     seats: BTreeMap<&'t str, u64>,
-    prompts: &'t PackedPrompts,
-    numbers: Numbers,
+    pub(super) prompts: &'t PackedPrompts,
+    /// Whether record numbers are links.
+    pub(super) numbers: Numbers,
 }
 
 impl<'t> Turns<'t> {
@@ -80,17 +81,7 @@ impl<'t> Turns<'t> {
             out.text(words).own("</div>\n");
         }
         if let Some(seat) = &record.seat {
-            let call = self.talk.calls.get(&record.seq);
-            let before = AnswerContext {
-                session: self.talk.name,
-                seat: seat.as_str(),
-                seq: record.seq,
-                sight: self.sights.get(&record.seq).copied(),
-                call,
-                is_prompt_here: self.numbers == Numbers::Linked && self.prompts.holds(record.seq),
-                numbers: self.numbers,
-            };
-            before.put(out);
+            self.put_sight(out, seat, record.seq);
         }
         out.own("</div>\n");
     }
