@@ -18,7 +18,7 @@ use crate::engine::williams_rows;
 use crate::expression::list_names;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
-    Discussion, Electorate, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, Sitter,
+    Electorate, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, Sitter,
     SpeakingOrder, TABLE_OF, UNITLESS, UnreachablePart, VoteEnds, known_window, letter_of_many, list_units,
     units_of_many,
 };
@@ -164,13 +164,6 @@ fn each_forecast(context: &LintContext<'_>, find: fn(&Plan, &Forecast) -> Option
 fn each_model(context: &LintContext<'_>, find: impl Fn(&OpenAiModel) -> Option<String>) -> Vec<String> {
     let arms = context.resolved.experiment.arms.iter();
     arms.flat_map(|plan| plan.models_asked().map(|place| &plan.models[place])).filter_map(find).collect()
-}
-
-fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
-    plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Discussion(talk) => Some(talk),
-        _ => None,
-    })
 }
 
 fn find_one_replicate(context: &LintContext<'_>, _: &Design) -> Vec<String> {
@@ -441,7 +434,7 @@ fn find_unread_languages(plan: &Plan) -> Vec<String> {
 fn find_broken_squares(plan: &Plan) -> Vec<String> {
     let seats = plan.seats.len();
     let rows = williams_rows(seats);
-    let ordered = talks(plan).filter(|talk| talk.order == SpeakingOrder::Williams).map(|talk| talk.rounds.get());
+    let ordered = plan.discussions().filter(|talk| talk.order == SpeakingOrder::Williams).map(|talk| talk.rounds.get());
     let broken = ordered.filter(|rounds| !rounds.is_multiple_of(rows as u32)).map(|rounds| {
         format!(
             "discussion.order: a Williams square of {seats} seats has {rows} rows and the talk {rounds} rounds: who speaks where, and \
@@ -466,7 +459,7 @@ fn find_distant_lender(plan: &Plan) -> Vec<String> {
 
 /// What seats that hear another group are told of their own.
 fn find_own_counts(plan: &Plan) -> Vec<String> {
-    let hears_both = plan.lender.is_some() && talks(plan).any(|talk| talk.votes != RoundVotes::Never);
+    let hears_both = plan.lender.is_some() && plan.discussions().any(|talk| talk.votes != RoundVotes::Never);
     let words =
         "seats hear the statements of another group and the votes of their own, which is no other group's doing";
     hears_both.then(|| words.to_owned()).into_iter().collect()

@@ -146,17 +146,11 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
 
 /// How a group of a plan comes to a decision: its rule, and who has a vote held; empty where nobody votes.
 pub fn way_to_decide(plan: &Plan) -> String {
-    let discussions = || {
-        plan.agenda.iter().filter_map(|phase| match &phase.kind {
-            PhaseKind::Discussion(discussion) => Some(discussion.votes),
-            _ => None,
-        })
-    };
     let is_voted = plan.vote_phases().next().is_some();
-    if plan.imposed.is_some() || !is_voted && discussions().all(|votes| votes == RoundVotes::Never) {
+    if plan.imposed.is_some() || !is_voted && plan.discussions().all(|talk| talk.votes == RoundVotes::Never) {
         return String::new();
     }
-    let called = discussions().any(|votes| matches!(votes, RoundVotes::OnCall { .. }));
+    let called = plan.discussions().any(|talk| matches!(talk.votes, RoundVotes::OnCall { .. }));
     let called = if called { "; a vote is held when a seat calls one and all others agree" } else { "" };
     decision(plan) + called
 }
