@@ -1,8 +1,7 @@
 //! The right answers to fields of forms.
 
 use crate::config::lower::formula::write_scalar;
-use crate::config::written::key::KeyConfig;
-use crate::config::written::scenario::FieldConfig;
+use crate::config::written::scenario::{FieldConfig, KeyConfig};
 use crate::domain::{Decimal, Field, FieldKind, FieldValue, Form, Presence};
 use crate::plan::{Pass, Scalar};
 use crate::question::FieldReason;

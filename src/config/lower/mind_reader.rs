@@ -40,7 +40,7 @@ pub struct MindReader<'a> {
 
 impl MindReader<'_> {
     pub fn read_ppm(&self, probability: f64, path: &str, problems: &mut Problems) -> Option<u32> {
-        problems.ok_or_report(parts_per_million(probability).map_err(|message| self.tree.problem(path, message)))
+        problems.ok_or_report_at(self.tree, path, parts_per_million(probability))
     }
 }
 
@@ -53,10 +53,10 @@ pub fn trait_value(written: TraitConfig, greatest: f64) -> Result<TraitValue, St
     };
     match written {
         TraitConfig::Fixed(number) => millionths(number).map(TraitValue::Fixed),
-        TraitConfig::Uniform(least, greatest) if least > greatest => {
+        TraitConfig::Uniform { uniform: (least, greatest) } if least > greatest => {
             Err(format!("uniform: [{least}, {greatest}] is not in order"))
         }
-        TraitConfig::Uniform(least, greatest) => {
+        TraitConfig::Uniform { uniform: (least, greatest) } => {
             Ok(TraitValue::Uniform { least: millionths(least)?, greatest: millionths(greatest)? })
         }
     }

@@ -4,7 +4,6 @@
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use crate::config::written::shapes;
 use crate::plan::Scalar;
@@ -12,7 +11,7 @@ use crate::plan::Scalar;
 /// Which answer is right: exactly one of alternative, drawn and amount. Nobody at the table is told.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_of_but_name)]
+#[schemars(transform = shapes::one_of_all_but(&[]))]
 pub struct TruthConfig {
     /// This alternative in every session; a template over `parameters`.
     pub alternative: Option<String>,
@@ -66,7 +65,8 @@ pub struct DealConfig {
 }
 
 /// The facts that every seat is told, as they are written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
 pub enum Shared {
     /// By their ids.
     Ids(Vec<String>),
@@ -84,37 +84,5 @@ impl JsonSchema for Shared {
             "description": "`all`, ids of facts, or how many.",
             "anyOf": [{ "type": ["string", "integer"] }, { "type": "array", "items": { "type": "string" } }],
         })
-    }
-}
-
-impl<'de> Deserialize<'de> for Shared {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct SharedVisitor;
-
-        impl<'de> Visitor<'de> for SharedVisitor {
-            type Value = Shared;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("`all`, ids of facts, or how many")
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Shared, E> {
-                Ok(Shared::Scalar(Scalar::Int(number)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Shared, E> {
-                Ok(Shared::Scalar(Scalar::Text(text.to_string())))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut ids: A) -> Result<Shared, A::Error> {
-                let mut all = Vec::new();
-                while let Some(id) = ids.next_element()? {
-                    all.push(id);
-                }
-                Ok(Shared::Ids(all))
-            }
-        }
-
-        deserializer.deserialize_any(SharedVisitor)
     }
 }

@@ -1,10 +1,9 @@
 //! What an author may write in a config, key by key. Ranges and references are checked in lowering, not here.
 
 use indexmap::IndexMap;
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
-use serde_json::json;
 
 use crate::analysis::measures::ConvergenceProfile;
 use crate::chance::Pairing;
@@ -578,7 +577,7 @@ fn deserialize_pairing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pai
 /// Who hears whom in the discussion.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(transform = also_a_word)]
+#[schemars(transform = shapes::also_words(&["star"]))]
 pub enum NetworkConfig {
     /// Every seat hears every other.
     Complete,
@@ -617,18 +616,4 @@ pub struct SmallWorldConfig {
     /// With which probability a link is moved.
     #[schemars(range(min = 0, max = 1))]
     pub rewired: f64,
-}
-
-/// A network whose settings may be left out is a word, too.
-fn also_a_word(schema: &mut Schema) {
-    let kinds = schema
-        .get_mut("oneOf")
-        .and_then(serde_json::Value::as_array_mut)
-        .expect("invariant: a network is one of several");
-    let is_star = |kind: &serde_json::Value| kind["properties"].get("star").is_some();
-    let place = kinds.iter().position(is_star).expect("invariant: a network may be a star");
-    let settings = &mut kinds[place]["properties"]["star"];
-    *settings = settings["anyOf"][0].take();
-    let word = json!({ "type": "string", "const": "star", "description": kinds[place]["description"] });
-    kinds.insert(place, word);
 }

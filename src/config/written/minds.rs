@@ -3,7 +3,6 @@
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::json;
 
 use crate::domain::{Certainty, Step, URGENCY_MAX};
@@ -109,13 +108,16 @@ pub struct JusticeConfig {
 }
 
 /// A trait's value: a number, or `uniform: [least, greatest]` for one that is drawn for each seat and session.
-#[derive(Debug, Clone, Copy, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(untagged)]
 pub enum TraitConfig {
     /// The same on every seat in every session.
     Fixed(f64),
     /// Drawn for each seat and session.
-    Uniform(f64, f64),
+    Uniform {
+        /// The least and the greatest value.
+        uniform: (f64, f64),
+    },
 }
 
 /// Traits that are left out unless they are written.
@@ -146,41 +148,6 @@ pub fn bound_by(terms: &'static [Term]) -> impl FnMut(&mut Schema) {
             property.insert("anyOf".to_string(), json!([number, drawn]));
             property.extend(default.map(|default| ("default".to_string(), json!(default))));
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for TraitConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Drawn {
-            uniform: (f64, f64),
-        }
-
-        struct TraitVisitor;
-
-        impl<'de> Visitor<'de> for TraitVisitor {
-            type Value = TraitConfig;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a number or { uniform: [least, greatest] }")
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<TraitConfig, E> {
-                Ok(TraitConfig::Fixed(number as f64))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<TraitConfig, E> {
-                Ok(TraitConfig::Fixed(number))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TraitConfig, A::Error> {
-                let drawn = Drawn::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
-                Ok(TraitConfig::Uniform(drawn.uniform.0, drawn.uniform.1))
-            }
-        }
-
-        deserializer.deserialize_any(TraitVisitor)
     }
 }
 

@@ -5,7 +5,6 @@ pub mod config;
 pub mod decision;
 pub mod each;
 pub mod interventions;
-pub mod key;
 pub mod limits;
 pub mod mechanism;
 pub mod minds;

@@ -1,15 +1,15 @@
 //! Null arms as they are written.
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound_by};
+use crate::config::written::shapes;
 
 /// What a null arm lacks, or what sits on its seats.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(transform = also_words)]
+#[schemars(transform = shapes::also_words(&["friedkin_johnsen", "polya"]))]
 pub enum NullConfig {
     /// Nobody talks; the group votes once, where its agenda has a vote.
     NoTalk,
@@ -55,18 +55,4 @@ pub struct PolyaNull {
     /// How many answers its first belief counts for.
     #[serde(rename = "concentration")]
     pub _concentration: TraitConfig,
-}
-
-/// Nulls whose settings may be left out are words, too.
-fn also_words(schema: &mut Schema) {
-    let kinds = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
-    let kinds = kinds.expect("invariant: a null is one of several");
-    for word in ["friedkin_johnsen", "polya"] {
-        let has_it = |kind: &serde_json::Value| kind["properties"].get(word).is_some();
-        let place = kinds.iter().position(has_it).expect("invariant: a null that is a mind has settings");
-        let settings = &mut kinds[place]["properties"][word];
-        *settings = settings["anyOf"][0].take();
-        let alone = json!({ "type": "string", "const": word, "description": kinds[place]["description"] });
-        kinds.insert(place, alone);
-    }
 }

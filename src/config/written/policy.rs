@@ -1,15 +1,15 @@
 //! Memory policies as they are written.
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
+use crate::config::written::shapes;
 use crate::memory::Window;
 
 /// What is remembered at all.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(transform = also_a_word)]
+#[schemars(transform = shapes::also_words(&["selective"]))]
 pub enum PolicyConfig {
     /// What the routing says, within the limits.
     Selective(Option<SelectiveConfig>),
@@ -65,16 +65,4 @@ pub struct DigestConfig {
     pub keep: u32,
     /// What a digest is to keep above all; told to the seat.
     pub focus: Option<String>,
-}
-
-/// A policy whose settings may be left out is a word, too.
-fn also_a_word(schema: &mut Schema) {
-    let kinds = schema
-        .get_mut("oneOf")
-        .and_then(serde_json::Value::as_array_mut)
-        .expect("invariant: a policy is one of several");
-    let settings = &mut kinds[0]["properties"]["selective"];
-    *settings = settings["anyOf"][0].take();
-    let word = json!({ "type": "string", "const": "selective", "description": kinds[0]["description"] });
-    kinds.insert(0, word);
 }

@@ -2,8 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use crate::analysis::statistics::Unit;
 use crate::plan::Correction;
@@ -32,8 +30,8 @@ pub struct PrimaryConfig {
 }
 
 /// One metric, or a list of several.
-#[derive(Debug, Clone, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
 pub enum MetricConfig {
     /// One.
     One(String),
@@ -48,29 +46,5 @@ impl MetricConfig {
             MetricConfig::One(name) => std::slice::from_ref(name),
             MetricConfig::Several(names) => names,
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for MetricConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MetricVisitor;
-
-        impl<'de> Visitor<'de> for MetricVisitor {
-            type Value = MetricConfig;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a metric or a list of metrics")
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<MetricConfig, E> {
-                Ok(MetricConfig::One(name.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<MetricConfig, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(names)).map(MetricConfig::Several)
-            }
-        }
-
-        deserializer.deserialize_any(MetricVisitor)
     }
 }

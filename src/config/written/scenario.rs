@@ -9,7 +9,6 @@ use serde::{Deserialize, Deserializer};
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::config::{NetworkConfig, VoteTime};
 use crate::config::written::each::ForConfig;
-use crate::config::written::key::KeyConfig;
 use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
@@ -185,10 +184,13 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
+/// The keys of every phase and block.
+const PHASE_KEYS: &[&str] = &["name", "repeat", "for", "when", "who", "heard_by", "forget", "remember", "groups"];
+
 /// A phase: a name, and exactly one of brief, ask, discussion, vote, assign, compute and pay; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_kind_of_phase)]
+#[schemars(transform = shapes::one_of_all_but(PHASE_KEYS))]
 pub struct PhaseConfig {
     /// The phase's name, as tables and records have it.
     pub name: String,
@@ -235,6 +237,21 @@ pub struct PhaseConfig {
 }
 
 impl PhaseConfig {
+    /// The fields of its form; none if it asks none.
+    pub fn fields(&self) -> &[FieldConfig] {
+        self.ask.as_ref().map(AskConfig::fields).unwrap_or_default()
+    }
+
+    /// The question that the program has, if it asks one.
+    pub fn built_in_ask(&self) -> Option<&BuiltInAsk> {
+        self.ask.as_ref().and_then(AskConfig::built_in)
+    }
+
+    /// Whether it asks about each of several seats.
+    pub fn asks_about_seats(&self) -> bool {
+        self.ask.as_ref().is_some_and(|ask| ask.per().is_some())
+    }
+
     /// Whether the mechanism pays in it for what was decided.
     pub fn pays_decision(&self) -> bool {
         self.pay.as_ref().is_some_and(|pay| pay.mechanism.is_some())
@@ -301,7 +318,7 @@ pub struct AssignConfig {
 /// How large groups are: exactly one of size, count and joined.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_of_but_name)]
+#[schemars(transform = shapes::one_of_all_but(&[]))]
 pub struct GroupsConfig {
     /// The number of seats in each group.
     #[schemars(range(min = 1, max = 10_000), transform = shapes::or_expression)]
@@ -457,17 +474,14 @@ impl AskConfig {
 
 /// The fields of a scenario's forms, with their phases.
 pub fn fields_of(agenda: &[PhaseConfig]) -> impl Iterator<Item = (&PhaseConfig, &FieldConfig)> {
-    agenda.iter().flat_map(|phase| {
-        let fields = phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default();
-        fields.iter().map(move |field| (phase, field))
-    })
+    agenda.iter().flat_map(|phase| phase.fields().iter().map(move |field| (phase, field)))
 }
 
 /// A form about each of several seats, or a question that the program has: exactly one of form, time, ranking, comprehension and
 /// application.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_kind_of_question)]
+#[schemars(transform = shapes::one_of_all_but(&["per"]))]
 pub struct BuiltInAsk {
     /// A straw poll, `before` or `after` the talk.
     pub time: Option<PollTime>,
@@ -484,10 +498,20 @@ pub struct BuiltInAsk {
     pub form: Option<Vec<FieldConfig>>,
 }
 
+/// The right answer: one value, or a list of options.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum KeyConfig {
+    /// A number, yes or no, or one option.
+    One(Scalar),
+    /// Options: those to approve of, or all in order.
+    Several(Vec<String>),
+}
+
 /// A field of a form: an id, its question, and exactly one kind of answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_kind_of_field)]
+#[schemars(transform = shapes::one_of_all_but(&["id", "question", "help", "optional", "key", "keep_as", "measures"]))]
 pub struct FieldConfig {
     /// Its id in replies and tables: small letters, digits and `_`, beginning with a letter.
     pub id: String,

@@ -79,11 +79,29 @@ pub fn allow_seat_count(schema: &mut Schema) {
     schema.insert("anyOf".to_string(), json!([{ "required": ["name"] }, { "required": ["count"] }]));
 }
 
-/// A mapping with exactly one of its keys, beside a name where it has one.
-pub fn one_of_but_name(schema: &mut Schema) {
-    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let kinds: Vec<Value> = keys.filter(|key| *key != "name").map(|key| json!({ "required": [key] })).collect();
-    schema.insert("oneOf".to_string(), kinds.into());
+/// A mapping with exactly one of its keys, beside others that belong to any of these.
+pub fn one_of_all_but(others: &'static [&'static str]) -> impl FnMut(&mut Schema) {
+    move |schema| {
+        let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+        let kinds = keys.filter(|key| !others.contains(&key.as_str()));
+        let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
+        schema.insert("oneOf".to_string(), kinds.into());
+    }
+}
+
+/// A choice among several whose settings may be left out for these, which are then words, too.
+pub fn also_words(words: &'static [&'static str]) -> impl FnMut(&mut Schema) {
+    move |schema| {
+        let kinds = schema.get_mut("oneOf").and_then(Value::as_array_mut).expect("invariant: it is one of several");
+        for word in words {
+            let has_it = |kind: &Value| kind["properties"].get(word).is_some();
+            let place = kinds.iter().position(has_it).expect("invariant: a word has settings");
+            let settings = &mut kinds[place]["properties"][word];
+            *settings = settings["anyOf"][0].take();
+            let alone = json!({ "type": "string", "const": word, "description": kinds[place]["description"] });
+            kinds.insert(place, alone);
+        }
+    }
 }
 
 /// A text, or the name of a template, whatever stands beside it.
@@ -94,31 +112,6 @@ pub fn text_or_template(schema: &mut Schema) {
 /// A mapping of which every key may be left out.
 pub fn may_leave_out_all(schema: &mut Schema) {
     schema.remove("required");
-}
-
-/// A phase: exactly one kind, or a block.
-pub fn one_kind_of_phase(schema: &mut Schema) {
-    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let of_all = ["name", "repeat", "for", "when", "who", "heard_by", "forget", "remember", "groups"];
-    let kinds = keys.filter(|key| !of_all.contains(&key.as_str()));
-    let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
-    schema.insert("oneOf".to_string(), kinds.into());
-}
-
-/// A question: exactly one kind of it beside the seats that it is about.
-pub fn one_kind_of_question(schema: &mut Schema) {
-    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let kinds: Vec<Value> = keys.filter(|key| *key != "per").map(|key| json!({ "required": [key] })).collect();
-    schema.insert("oneOf".to_string(), kinds.into());
-}
-
-/// A field of a form: exactly one kind of answer beside what every field has.
-pub fn one_kind_of_field(schema: &mut Schema) {
-    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let kinds = keys
-        .filter(|key| !["id", "question", "help", "optional", "key", "keep_as", "measures"].contains(&key.as_str()));
-    let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
-    schema.insert("oneOf".to_string(), kinds.into());
 }
 
 /// A factor: a key with its levels, or a set.

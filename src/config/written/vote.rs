@@ -2,9 +2,7 @@
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use crate::config::written::decision::{BallotWord, SCORE_GREATEST, StrengthWord};
 use crate::config::written::shapes;
@@ -118,29 +116,6 @@ pub struct VoteConfig {
     _otherwise: Option<String>,
 }
 
-/// The keys of a vote that stand in the section `decision`, too.
-pub const DECISION_KEYS: [&str; 19] = [
-    "rule",
-    "of",
-    "invalid",
-    "tie_break",
-    "threshold",
-    "amount_tolerance",
-    "ballot",
-    "score_max",
-    "points",
-    "ties",
-    "truncated",
-    "abstain",
-    "reasons",
-    "strength",
-    "quorum",
-    "weights",
-    "chair",
-    "agenda",
-    "otherwise",
-];
-
 /// What a decision ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -152,8 +127,8 @@ pub enum EndsWord {
 }
 
 /// What is voted on.
-#[derive(Debug, Clone, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
 pub enum OverConfig {
     /// `alternatives`, the name of kept texts, or an expression that selects seats.
     Word(String),
@@ -182,33 +157,9 @@ impl OverConfig {
     }
 }
 
-impl<'de> Deserialize<'de> for OverConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OverVisitor;
-
-        impl<'de> Visitor<'de> for OverVisitor {
-            type Value = OverConfig;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("alternatives, the name of kept texts, seats, or a list of options")
-            }
-
-            fn visit_str<E: Error>(self, word: &str) -> Result<OverConfig, E> {
-                Ok(OverConfig::Word(word.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, options: A) -> Result<OverConfig, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(options)).map(OverConfig::Own)
-            }
-        }
-
-        deserializer.deserialize_any(OverVisitor)
-    }
-}
-
 /// An option of a vote: its name, alone or with words.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
 pub enum OptionConfig {
     /// A name.
     Name(String),
@@ -241,29 +192,5 @@ impl OptionConfig {
             OptionConfig::Name(name) => name,
             OptionConfig::Labelled(option) => &option.label,
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for OptionConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OptionVisitor;
-
-        impl<'de> Visitor<'de> for OptionVisitor {
-            type Value = OptionConfig;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a name, or a name with a label")
-            }
-
-            fn visit_str<E: Error>(self, name: &str) -> Result<OptionConfig, E> {
-                Ok(OptionConfig::Name(name.to_owned()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, option: A) -> Result<OptionConfig, A::Error> {
-                LabelledOption::deserialize(MapAccessDeserializer::new(option)).map(OptionConfig::Labelled)
-            }
-        }
-
-        deserializer.deserialize_any(OptionVisitor)
     }
 }
