@@ -69,7 +69,7 @@ fn drop_replaced(node: &mut Node, holder: SettingHolder, (setting, written): (&M
 /// Removes the keys that give way to the last key of a dotted path that is about to be set, such as `agenda.loop.repeat.times`.
 pub fn drop_replaced_at(node: &mut Node, segments: &[&str], value: &Node) {
     if let [AGENDA, _, "repeat", key] = segments {
-        let entry = MapEntry { key: (*key).to_owned(), place: value.place.clone(), node: value.clone() };
+        let entry = MapEntry::new(*key, value.clone());
         drop_replaced(node, SettingHolder::Key("repeat"), (&entry, &[]));
     }
 }
@@ -122,7 +122,7 @@ impl Scenario {
 fn phase_mut<'n>(list: &'n mut Node, name: &str) -> Option<&'n mut Node> {
     let Value::List(items) = &mut list.value else { return None };
     for item in items {
-        if item.get("name").and_then(Node::as_text) == Some(name) {
+        if item.text_at("name") == Some(name) {
             return Some(item);
         }
         if let Some(found) = item.child_mut("phases").and_then(|inner| phase_mut(inner, name)) {
@@ -143,18 +143,17 @@ fn set_in_phase(phase: &mut Node, setting: &MapEntry, (written, path): (&[MapEnt
         lay_over(phase, SettingHolder::Phase, (setting, written));
         return Ok(());
     }
+    let wrong = |message: &str| Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message);
     let kind_name = KINDS.into_iter().find(|kind| phase.get(kind).is_some());
     let holder = if kind_name == Some("vote") { SettingHolder::Key("vote") } else { SettingHolder::Other };
     let Some(kind) = kind_name.and_then(|kind| phase.child_mut(kind)) else {
-        let message = format!("a block has no setting of this name; it has {}", OF_PHASE.join(", "));
-        return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
+        return Err(wrong(&format!("a block has no setting of this name; it has {}", OF_PHASE.join(", "))));
     };
     let fields = match &kind.value {
         Value::List(_) => Some(kind),
         Value::Map(_) if kind.get("form").is_some() && setting.key != "per" => kind.child_mut("form"),
         Value::Map(_) if kind_name == Some(setting.key.as_str()) => {
-            let message = format!("the kind of a phase is left out in its settings: write {path}.KEY");
-            return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
+            return Err(wrong(&format!("the kind of a phase is left out in its settings: write {path}.KEY")));
         }
         Value::Map(_) => {
             lay_over(kind, holder, (setting, written));
@@ -163,10 +162,9 @@ fn set_in_phase(phase: &mut Node, setting: &MapEntry, (written, path): (&[MapEnt
         _ => None,
     };
     let Some(Value::List(fields)) = fields.map(|fields| &mut fields.value) else {
-        let message = "this form is declared elsewhere, and its fields cannot be set here";
-        return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
+        return Err(wrong("this form is declared elsewhere, and its fields cannot be set here"));
     };
-    let id_of = |field: &Node| field.get("id").and_then(Node::as_text).map(str::to_owned);
+    let id_of = |field: &Node| field.text_at("id").map(str::to_owned);
     let known: Vec<String> = fields.iter().filter_map(id_of).collect();
     match fields.iter_mut().find(|field| id_of(field).as_ref() == Some(&setting.key)) {
         Some(field) => {
@@ -174,12 +172,8 @@ fn set_in_phase(phase: &mut Node, setting: &MapEntry, (written, path): (&[MapEnt
             Ok(())
         }
         None => {
-            let problem = Problem::at_place(
-                &setting.place,
-                format!("{path}.{}", setting.key),
-                "the form has no field of this name",
-            );
-            Err(problem.with_hint(suggest_word(&setting.key, known.iter().map(String::as_str))))
+            let hint = suggest_word(&setting.key, known.iter().map(String::as_str));
+            Err(wrong("the form has no field of this name").with_hint(hint))
         }
     }
 }
@@ -207,8 +201,7 @@ fn set_computed(compute: &mut Node, name: &str, value: &Node, path: &str) -> Res
             Ok(())
         }
         None => {
-            let known = compute.entries().iter().map(|entry| entry.key.as_str());
-            let hint = suggest_word(name, known);
+            let hint = suggest_word(name, compute.entries().iter().map(|entry| entry.key.as_str()));
             let problem = Problem::at_place(&value.place, format!("{path}.{name}"), "the phase computes no such value");
             Err(problem.with_hint(hint))
         }

@@ -1,10 +1,11 @@
 //! An arm of the design: its levels and the keys it sets.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::config::problem::{Problem, Problems, SourcePlace, Spot, gather_spots, spot_of};
 use crate::config::tree::MapEntry;
-use crate::plan::{Level, NullWord};
+use crate::plan::{Level, NullWord, Plan};
 
 /// The limit on arms: a larger number is probably a mistake.
 pub const ARMS_MAX: usize = 10_000;
@@ -22,6 +23,9 @@ pub struct Arm {
     pub null: Option<Null>,
 }
 
+/// The plans of all arms in order, and their identities by arm name.
+pub type ArmPlans = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
 /// A reference to a level.
 pub struct NamedLevel {
     pub factor: String,
@@ -29,8 +33,8 @@ pub struct NamedLevel {
 }
 
 impl Arm {
-    pub fn has_level(&self, named: &NamedLevel) -> bool {
-        self.levels.iter().any(|level| level.factor == named.factor && level.label == named.label)
+    pub fn has_level(&self, factor: &str, label: &str) -> bool {
+        self.levels.iter().any(|level| level.factor == factor && level.label == label)
     }
 }
 

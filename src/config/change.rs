@@ -105,8 +105,7 @@ impl WrittenChange {
         let mut check = StructureCheck::default();
         check.check_tree(SchemaPart::from_root(&DECLARED), &mut tree, "");
         let Some(written) = problems.ok_or_report(decode_node::<ChangeConfig>(&tree)) else { return (None, check) };
-        let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
-        let named: Vec<&str> = named.collect();
+        let named: Vec<&str> = KINDS.into_iter().filter(|key| tree.get(key).is_some()).collect();
         if named.len() != 1 && check.problems.is_empty() {
             let message = "expected exactly one of answer, statement, silent, ballot, withhold, set";
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
@@ -116,24 +115,20 @@ impl WrittenChange {
             problems.push(tree.problem("at", "withhold changes the whole session and has no coordinate"));
         }
         if of_all.is_none() && written.at.as_ref().is_none_or(|at| at.seat.is_none()) {
-            let missing = if written.at.is_some() { "at.seat" } else { "at" };
-            let key = missing.rsplit('.').next().unwrap_or_default();
-            let problem =
-                tree.problem(if written.at.is_some() { "at" } else { "" }, format!("the key \"{key}\" is missing"));
-            problems.push(problem.with_hint(Some(EXAMPLE.to_owned())));
+            let (path, key) = if written.at.is_some() { ("at", "seat") } else { ("", "at") };
+            problems.push(tree.problem(path, format!("the key \"{key}\" is missing")).with_advice(EXAMPLE));
         }
         if !named.is_empty() && !named.contains(&"statement") && written.stance.is_some() {
             problems.push(tree.problem("stance", "only a statement declares a stance"));
         }
-        for entry in tree.get("set").map(Node::entries).unwrap_or_default() {
+        for entry in tree.entries_at("set") {
             if is_fixed(&entry.key) {
                 let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
                 problems.push(Problem::at_place(&entry.place, "set", message));
             }
             if let Some(policy) = borrowing_policy(entry) {
                 let message = "a fork cannot borrow: whose statements are shown is settled by the design, before a session begins";
-                let problem = Problem::at_place(&policy.place, "memory.policy", message);
-                problems.push(problem.with_hint(Some(BORROWING.to_owned())));
+                problems.push(Problem::at_place(&policy.place, "memory.policy", message).with_advice(BORROWING));
             }
         }
         if let (Some(at), Some(set)) = (&written.at, tree.get("set")) {
@@ -147,7 +142,7 @@ impl WrittenChange {
 
     /// The keys of the config that the change sets, without those that no fork may set; `null` removes a key.
     pub fn changed_keys(&self) -> Vec<(String, Node)> {
-        let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
+        let entries = self.tree.entries_at("set");
         let mut changes = Vec::new();
         if let Some(id) = self.tree.get("withhold") {
             let ids = match id.value {
@@ -246,8 +241,7 @@ impl WrittenChange {
 
     /// A problem with the answer by fields: with one of them, or with the whole.
     pub fn answer_problem(&self, field: Option<&str>, message: String) -> Problem {
-        let path = field.map_or("answer".to_owned(), |field| format!("answer.{field}"));
-        self.tree.problem(&path, message)
+        self.tree.problem(&field.map_or("answer".to_owned(), |field| format!("answer.{field}")), message)
     }
 
     fn find_seat<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Seat, Problem> {
@@ -268,29 +262,27 @@ impl WrittenChange {
                 "for all seats settings change at the beginning of a phase or round; leave step out, or name a seat";
             problems.push(self.tree.problem("at.step", message));
         }
-        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
-        let Some(phase) = phase else {
-            problems.push(self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())));
-            return;
-        };
-        if at.round > 0 {
+        let phase = problems.ok_or_report(self.find_named_phase(plan, at));
+        if let Some(phase) = phase.filter(|_| at.round > 0) {
             problems.ok_or_report(self.check_round(plan, &phase.kind, at));
         }
     }
 
+    fn find_named_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Phase, Problem> {
+        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
+        phase.ok_or_else(|| self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())))
+    }
+
     /// The phase of an answer by fields; `None` outside every phase.
     fn find_answered_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<Option<&'p Phase>, Problem> {
-        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
-        if phase.is_some() || at.phase == OUTSIDE_PHASES {
-            return Ok(phase);
+        match self.find_named_phase(plan, at) {
+            Err(_) if at.phase == OUTSIDE_PHASES => Ok(None),
+            found => found.map(Some),
         }
-        Err(self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())))
     }
 
     fn find_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Phase, Problem> {
-        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
-        let phase = phase
-            .ok_or_else(|| self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())))?;
+        let phase = self.find_named_phase(plan, at)?;
         match phase.kind {
             PhaseKind::Settle | PhaseKind::Brief { .. } => {
                 Err(self.tree.problem("at.phase", "nobody is asked in this phase"))
@@ -378,7 +370,7 @@ impl WrittenChange {
     fn read_ballot(&self, written: &Scalar, terms: &VoteTerms<'_>) -> Result<Reply, Problem> {
         let (form, motion) = (terms.voting.form, terms.motion);
         let text = if let Scalar::Text(text) = written { text.as_str() } else { "?" };
-        let told = |(message, hint): (String, String)| self.tree.problem("ballot", message).with_hint(Some(hint));
+        let told = |(message, hint): (String, String)| self.tree.problem("ballot", message).with_advice(hint);
         voting::parse_typed_ballot(text, form, motion).map(Reply::Ballot).map_err(told)
     }
 
@@ -387,17 +379,15 @@ impl WrittenChange {
         match (motion.only(), written) {
             (Some(only), Scalar::Int(amount)) => {
                 let amounts = motion.amounts();
-                let amount =
-                    u32::try_from(*amount).ok().filter(|amount| amounts.contains(amount)).ok_or_else(|| {
-                        let message = format!("{amount} is outside {} … {}", amounts.start(), amounts.end());
-                        self.tree.problem(path, message)
-                    })?;
-                Ok(Choice { alternative: only, amount: Some(amount) })
+                let named = u32::try_from(*amount).ok().filter(|amount| amounts.contains(amount));
+                let message = || format!("{amount} is outside {} … {}", amounts.start(), amounts.end());
+                let named = named.ok_or_else(|| self.tree.problem(path, message()))?;
+                Ok(Choice { alternative: only, amount: Some(named) })
             }
             (Some(_), _) => Err(self.tree.problem(path, "expected a whole number: an amount is decided")),
             (None, Scalar::Text(name)) => {
-                let found = motion.find(name).ok_or_else(|| self.no_alternative(path, name, motion));
-                found.map(Choice::from)
+                let known = motion.alternatives.iter().map(|a| a.name.as_str());
+                motion.find(name).map(Choice::from).ok_or_else(|| self.unknown_name(path, name, known))
             }
             (None, _) => {
                 let known: Vec<&str> = motion.alternatives.iter().map(|a| a.name.as_str()).collect();
@@ -405,10 +395,6 @@ impl WrittenChange {
                 Err(self.tree.problem(path, message))
             }
         }
-    }
-
-    fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {
-        self.unknown_name(path, name, motion.alternatives.iter().map(|a| a.name.as_str()))
     }
 
     fn unknown_name<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {

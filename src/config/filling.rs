@@ -75,15 +75,12 @@ impl Scenario {
         self.check_names_read((text, path), &known, unknown_names(&environment, text, &known))?;
         let filled =
             environment.render_str(text.trim_end(), self.template_context(parameters, also)).map_err(|error| {
-                let asks_for_an_item = self.items.text.is_none()
-                    && error.kind() == minijinja::ErrorKind::UndefinedError
-                    && text.contains("item.");
-                let hint =
-                    asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
-                self.tree
-                    .problem(path, template_message(text, &error))
-                    .with_hint(hint)
-                    .with_words(blamed_words(text, &error))
+                let problem = self.template_problem((text, path), &error);
+                let is_undefined = error.kind() == minijinja::ErrorKind::UndefinedError;
+                match self.items.text.is_none() && is_undefined && text.contains("item.") {
+                    true => problem.with_advice("the scenario asks about items: give the config `items`"),
+                    false => problem,
+                }
             })?;
         if filled.trim().is_empty() {
             let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
@@ -117,9 +114,7 @@ impl Scenario {
                 Some(("target", _)) if known.iter().any(|known| known == "target.name") => Some(OF_TARGET.to_string()),
                 None if matches!(&**name, "seats" | "everyone") => Some(WRITE_GROUP.to_string()),
                 None if name == "truth" => Some(TRUTH_IS_COMPUTED.to_string()),
-                None if find_member(name, known).is_some() => {
-                    find_member(name, known).map(|member| format!("write {member}"))
-                }
+                None if let Some(member) = find_member(name, known) => Some(format!("write {member}")),
                 Some(("seat" | "me", part)) if grouping::makes_groups(self, part) => Some(format!(
                     "{part} makes groups: within them print {{{{ group.number }}}}; for other phases, compute it within them, as in compute: {{ seat.team: group.number }}, and print {{{{ seat.team }}}}"
                 )),
@@ -142,9 +137,7 @@ impl Scenario {
             [name] => format!("unknown variable {name}"),
             names => format!("unknown variables {}", names.join(", ")),
         };
-        let first = unknown.first();
-        let problem = self.tree.problem(path, message).with_hint(hint);
-        Err(first.map_or(problem.clone(), |first| problem.with_words(first)))
+        Err(self.tree.problem(path, message).with_hint(hint).with_words(&unknown[0]))
     }
 
     /// The text at a path, or the template of a text that prints values of the session, checked on examples.
@@ -158,18 +151,17 @@ impl Scenario {
         (printable, disclosure): (&PrintableNames, Disclosure),
         language: Language,
     ) -> Result<FilledText, Problem> {
+        let path = &*self.path_of(path);
         let Ok(mut live) = LiveText::compile(text, language) else {
-            return self.fill_text(text, path, parameters).map(FilledText::Fixed);
+            return self.fill_cached((text, path), parameters).map(FilledText::Fixed);
         };
-        let own_path = &*self.path_of(path);
-        let known: Vec<String> = known_names(own_path, parameters, &[]).chain(printable.list_names()).collect();
+        let known: Vec<String> = known_names(path, parameters, &[]).chain(printable.list_names()).collect();
         let is_unknown = |name: &String| !is_known_name(name, &known) && !live.is_global(name);
         let unknown = live.read_names().into_iter().filter(is_unknown).collect();
-        self.check_names_read((text, own_path), &known, unknown)?;
+        self.check_names_read((text, path), &known, unknown)?;
         if !printable.is_read_by(&live) {
-            return self.fill_text(text, path, parameters).map(FilledText::Fixed);
+            return self.fill_cached((text, path), parameters).map(FilledText::Fixed);
         }
-        let path = own_path;
         printable.narrow(&mut live);
         // Each seat of an example reads it, so that a text is refused which only the first may read.
         let readers: &[Option<SeatId>] = if live.is_personal { &EXAMPLE_SEATS.map(Some) } else { &[None] };
@@ -178,9 +170,8 @@ impl Scenario {
             scenes.flat_map(|scene| readers.iter().map(move |reader| (scene.clone(), *reader)))
         {
             let target = EXAMPLE_SEATS.into_iter().rev().find(|seat| Some(*seat) != reader);
-            let filled = live.fill(&scene, (reader, target), disclosure).map_err(|error| {
-                self.tree.problem(path, template_message(text, &error)).with_words(blamed_words(text, &error))
-            })?;
+            let filled = live.fill(&scene, (reader, target), disclosure);
+            let filled = filled.map_err(|error| self.template_problem((text, path), &error))?;
             // Where nobody gave anything, there may be nothing to say.
             if position == 0 && filled.trim().is_empty() {
                 return Err(self.tree.problem(path, "the text is empty in an example of what may be said"));
@@ -190,6 +181,10 @@ impl Scenario {
             return Err(self.tree.problem(path, message).with_words(&name));
         }
         Ok(FilledText::Live(live))
+    }
+
+    fn template_problem(&self, (text, path): (&str, &str), error: &minijinja::Error) -> Problem {
+        self.tree.problem(path, template_message(text, error)).with_words(blamed_words(text, error))
     }
 
     /// The variables of texts and their values.
@@ -229,7 +224,7 @@ fn explain_calculation(function: Function) -> String {
 
 /// Moves a problem of a scenario's text to the parameter in the config that caused it by being empty.
 pub fn blame_parameter(problem: Problem, text: &str, config: &Node) -> Problem {
-    let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
+    let parameters = config.entries_at("parameters");
     let is_empty = |entry: &&MapEntry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
     let is_said = |entry: &&MapEntry| entry.node.place.origin > Origin::Scenario;
     let is_printed = |entry: &&MapEntry| text.contains(&format!("parameters.{}", entry.key));
@@ -319,9 +314,7 @@ impl Scenario {
         let path = path.strip_suffix(".brief.text").unwrap_or(path);
         format!("languages.{}.{path}", language.code())
     }
-}
 
-impl Scenario {
     /// The motion with its parameters filled in. A text that fails is reported and stays as written.
     pub fn fill_motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
         let mut keep = |filled: Result<String, Problem>, text: &str| {
@@ -365,9 +358,7 @@ impl Scenario {
     pub fn printed_of(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         match ["{{", "{%", "{#"].iter().any(|open| text.contains(open)) {
             false => Ok(text.to_owned()),
-            true => {
-                self.texts.get_or_fill((text, path), parameters, || self.fill_template((text, path), parameters, &[]))
-            }
+            true => self.fill_cached((text, path), parameters),
         }
     }
 
@@ -376,7 +367,10 @@ impl Scenario {
     /// # Errors
     /// If it is not a valid template, or prints nothing.
     pub fn fill_text(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
-        let path = &*self.path_of(path);
-        self.texts.get_or_fill((text, path), parameters, || self.fill_template((text, path), parameters, &[]))
+        self.fill_cached((text, &self.path_of(path)), parameters)
+    }
+
+    fn fill_cached(&self, at: (&str, &str), parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
+        self.texts.get_or_fill(at, parameters, || self.fill_template(at, parameters, &[]))
     }
 }

@@ -71,8 +71,7 @@ pub fn describe_design(tree: &Node, experiment: &Experiment) -> BTreeMap<String,
     }
     if let Some(primary) = &experiment.primary {
         design.insert("primary.metric".to_string(), primary.metrics.join(", "));
-        let contrast = primary.contrast.iter().map(|contrast| ("primary.contrast".to_string(), contrast.clone()));
-        design.extend(contrast);
+        design.extend(primary.contrast.iter().map(|contrast| ("primary.contrast".to_string(), contrast.clone())));
         let correction = match primary.correction {
             Correction::Holm => "holm",
             Correction::None => "none",
@@ -91,7 +90,7 @@ pub fn describe_design(tree: &Node, experiment: &Experiment) -> BTreeMap<String,
     if let Some(limits) = tree.get("limits") {
         flatten_node(limits, AROUND[1], &mut design);
     }
-    for model in tree.get("models").map(Node::entries).unwrap_or_default() {
+    for model in tree.entries_at("models") {
         for kind in model.node.entries() {
             for setting in kind.node.entries().iter().filter(|entry| REACHING_A_SERVER.contains(&entry.key.as_str())) {
                 let path = format!("{}.{}.{}.{}", AROUND[2], model.key, kind.key, setting.key);
@@ -193,11 +192,11 @@ fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, Stri
         if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
             flatten_model(model, &path, identity);
             // For counted prompts, the margin depends on whether the author wrote it, which the tree does not show.
-            let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
+            let model = plan.models.iter().find(|model| model.name == *name);
+            let counted = model.filter(|model| model.tokenizer.is_some());
             identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
             // The key of the length limit is part of the request. The default is omitted, because it predates the setting.
-            let limit =
-                plan.models.iter().find(|model| model.name == *name).map(|model| model.server.facts().length_limit);
+            let limit = model.map(|model| model.server.facts().length_limit);
             let limit = limit.filter(|limit| *limit != LengthLimit::MaxTokens);
             identity.extend(limit.map(|limit| (format!("{path}.openai.length_limit"), limit.as_str().to_string())));
         }
@@ -206,17 +205,8 @@ fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, Stri
 
 /// Removes a key and everything below it.
 fn leave_out(path: &str, identity: &mut BTreeMap<String, String>) {
-    identity.remove(path);
     let below = format!("{path}.");
-    let keys: Vec<String> = identity
-        .range(below.clone()..)
-        .map(|(key, _)| key)
-        .take_while(|key| key.starts_with(&below))
-        .cloned()
-        .collect();
-    for key in keys {
-        identity.remove(&key);
-    }
+    identity.retain(|key, _| key != path && !key.starts_with(&below));
 }
 
 fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, String>) {

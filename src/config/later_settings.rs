@@ -116,26 +116,23 @@ fn check_agenda((own, changed): (&Plan, &Plan), place: usize) -> Result<(), Stri
     let names = |plan: &Plan| -> Vec<String> {
         plan.agenda.iter().take(place + 1).map(|phase| phase.name.as_str().to_owned()).collect()
     };
-    if names(own) != names(changed) {
-        return Err("the agenda until then would be another one".to_owned());
-    }
+    ensure(names(own) == names(changed), "the agenda until then would be another one")?;
     let blocks = |plan: &Plan| -> Vec<String> {
         let begun = plan.blocks.iter().filter(|block| block.start <= place);
         begun.map(|block| format!("{} {} {:?}", block.name, block.start, block.group)).collect()
     };
     let regions = |plan: &Plan| format!("{:?}", find_regions(&plan.agenda));
-    if blocks(own) != blocks(changed) || regions(own) != regions(changed) {
-        return Err("the blocks and groups that have begun until then would be others".to_owned());
-    }
-    if own.hearing_keys() != changed.hearing_keys() {
-        return Err("who hears whom is settled when the session begins".to_owned());
-    }
-    match format!("{:?}", own.variables) == format!("{:?}", changed.variables)
-        && own.sources.count_texts() == changed.sources.count_texts()
-    {
-        true => Ok(()),
-        false => Err("the values and texts that the agenda keeps are settled when the session begins".to_owned()),
-    }
+    let is_alike = blocks(own) == blocks(changed) && regions(own) == regions(changed);
+    ensure(is_alike, "the blocks and groups that have begun until then would be others")?;
+    let is_alike = own.hearing_keys() == changed.hearing_keys();
+    ensure(is_alike, "who hears whom is settled when the session begins")?;
+    let is_alike = format!("{:?}", own.variables) == format!("{:?}", changed.variables)
+        && own.sources.count_texts() == changed.sources.count_texts();
+    ensure(is_alike, "the values and texts that the agenda keeps are settled when the session begins")
+}
+
+fn ensure(is_fit: bool, message: &str) -> Result<(), String> {
+    if is_fit { Ok(()) } else { Err(message.to_owned()) }
 }
 
 /// Checks that the same seats are there, with minds that can go on from what they kept.
@@ -147,9 +144,7 @@ fn check_seats(own: &ArmPlan, changed: &ArmPlan) -> Result<(), String> {
         }
         seats
     };
-    if settled(own) != settled(changed) {
-        return Err("who sits at the table is settled when the session begins".to_owned());
-    }
+    ensure(settled(own) == settled(changed), "who sits at the table is settled when the session begins")?;
     for (before, after) in own.seats.iter().zip(&changed.seats) {
         let name = &before.name;
         match (&before.sitter, &after.sitter) {
@@ -188,10 +183,8 @@ fn check_rest(own: &Plan, changed: &Plan) -> Result<(), String> {
     if let Some(part) = before.as_object().into_iter().flat_map(|parts| parts.keys()).find(differs) {
         return Err(format!("this changes {part}, which is settled when the session begins"));
     }
-    match own.motion == changed.motion && own.translations.len() == changed.translations.len() {
-        true => Ok(()),
-        false => Err("what is decided is settled when the session begins".to_owned()),
-    }
+    let is_alike = own.motion == changed.motion && own.translations.len() == changed.translations.len();
+    ensure(is_alike, "what is decided is settled when the session begins")
 }
 
 /// Checks that a discussion can go on with the round of the point.
@@ -201,25 +194,18 @@ fn check_round((own, after): (&Plan, &Plan), place: usize, point: &ForkPoint) ->
         return Ok(());
     };
     if now.rounds.get() < point.round {
-        let rounds = now.rounds;
-        return Err(format!(
-            "{} would have {rounds} rounds, and round {} has begun",
-            point.phase.occurrence(),
-            point.round
-        ));
+        let (name, rounds, round) = (point.phase.occurrence(), now.rounds, point.round);
+        return Err(format!("{name} would have {rounds} rounds, and round {round} has begun"));
     }
     let is_at_once = |order: SpeakingOrder| order == SpeakingOrder::Simultaneous;
-    if point.round > 1 && is_at_once(before.order) != is_at_once(now.order) {
-        return Err("whether seats speak in turn or at the same time is settled when a discussion begins".to_owned());
-    }
+    let is_alike = point.round <= 1 || is_at_once(before.order) == is_at_once(now.order);
+    ensure(is_alike, "whether seats speak in turn or at the same time is settled when a discussion begins")?;
     let heard = |plan: &Plan| {
         let terms = plan.vote_terms(place);
         (terms.open, terms.decision.invalid, terms.is_announced)
     };
-    match point.round > 1 && heard(own) != heard(after) {
-        true => Err("what seats hear of each other's ballots is settled when a discussion begins".to_owned()),
-        false => Ok(()),
-    }
+    let is_alike = point.round <= 1 || heard(own) == heard(after);
+    ensure(is_alike, "what seats hear of each other's ballots is settled when a discussion begins")
 }
 
 /// Everything that the course of a session and the questions in it follow from.

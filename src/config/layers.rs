@@ -20,8 +20,7 @@ pub fn layer_defaults(defaults: Node, shared: Vec<MapEntry>, scenario: Option<&S
     let declared = scenario.and_then(|scenario| scenario.tree.get("parameters")).map(Node::entries);
     for parameter in declared.unwrap_or_default() {
         if let (Some(default), Some(values)) = (parameter.node.get("default"), lower.child_mut("parameters")) {
-            let (key, place) = (parameter.key.clone(), default.place.clone());
-            values.insert_entry(MapEntry { key, place, node: default.clone() });
+            values.insert_entry(MapEntry::new(&parameter.key, default.clone()));
         }
     }
     lower

@@ -66,8 +66,7 @@ impl Node {
                 node.place = place.clone();
             }
             if matches!(node.value, Value::Map(_)) && node.get(segment).is_none() {
-                let node_of_key = Node::empty_map(place.clone());
-                node.insert_entry(MapEntry { key: (*segment).to_string(), place: place.clone(), node: node_of_key });
+                node.insert_entry(MapEntry::new(*segment, Node::empty_map(place.clone())));
             }
             if node.child(segment).is_none() {
                 return Err(node.no_way(&segments[..depth], segment, path, &place));

@@ -62,7 +62,7 @@ impl Arm {
             return self.remove_values(path, value);
         }
         let is_fork = value.place.origin == Origin::Fork;
-        let entry = MapEntry { key: path.to_string(), place: value.place.clone(), node: value.clone() };
+        let entry = MapEntry::new(path, value.clone());
         let set_here =
             |values: &[MapEntry]| values.iter().find(|entry| keys_overlap(&entry.key, path)).map(|e| e.key.clone());
         if let Some(key) = set_here(&self.values) {

@@ -15,10 +15,7 @@ impl ParameterConfig {
         let mut mistakes = Vec::new();
         mistakes.extend(check_word(name).err());
         match &self.choices {
-            None if self.kind == ParameterKind::Choice => {
-                mistakes.push("`choices` belongs to the type choice, and only to it".to_string());
-            }
-            Some(_) if self.kind != ParameterKind::Choice => {
+            choices if choices.is_some() != (self.kind == ParameterKind::Choice) => {
                 mistakes.push("`choices` belongs to the type choice, and only to it".to_string());
             }
             Some(choices) if choices.is_empty() => mistakes.push("there is nothing to choose from".to_string()),
@@ -54,8 +51,7 @@ impl ParameterConfig {
             (ParameterKind::Number, Scalar::Real(number)) => self.range_mistake(*number, number.to_string()),
             (ParameterKind::Choice, Scalar::Text(word)) => {
                 let choices = self.choices.as_deref().unwrap_or_default();
-                let known = choices.iter().any(|choice| choice == word);
-                (!known).then(|| format!("\"{word}\" is not one of {}", choices.join(", ")))
+                (!choices.contains(word)).then(|| format!("\"{word}\" is not one of {}", choices.join(", ")))
             }
             (ParameterKind::Text, _) => Some("expected text".to_string()),
             (ParameterKind::Bool, _) => Some("expected true or false".to_string()),

@@ -78,8 +78,8 @@ impl PersonaFile {
 pub fn set_stored_persona_paths(personas: &mut Node) {
     let Value::Map(pools) = &mut personas.value else { return };
     for pool in pools {
-        if let Some(file) = pool.node.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
-            file.value = Value::Text(stored_persona_path(&pool.key));
+        if let Some(file) = pool.node.child_mut("file") {
+            file.replace_text(stored_persona_path(&pool.key));
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn check_presets(scenario: &Scenario, problems: &mut Problems) {
             problems.push(problem.with_hint(suggest_word(word, choices.iter().map(String::as_str))));
         }
     }
-    let presets = scenario.tree.get("presets").map(Node::entries).unwrap_or_default();
+    let presets = scenario.tree.entries_at("presets");
     let words = presets.iter().flat_map(|preset| preset.node.entries());
     for value in words.flat_map(|word| word.node.entries()) {
         let mistake = key_mistake(&value.key, scenario).or_else(|| {
@@ -57,7 +57,7 @@ fn key_mistake(key: &str, scenario: &Scenario) -> Option<String> {
 
 /// Applies the presets selected by a tree's parameters to values that come from the scenario or the defaults.
 pub fn lay_presets(tree: &mut Node, scenario: &Scenario, problems: &mut Problems) {
-    for preset in scenario.tree.get("presets").map(Node::entries).unwrap_or_default() {
+    for preset in scenario.tree.entries_at("presets") {
         let word = tree.get("parameters").and_then(|parameters| parameters.get(&preset.key)).and_then(Node::as_text);
         let Some(values) = word.and_then(|word| preset.node.get(word)).cloned() else { continue };
         // Invalid keys have been reported with the scenario.

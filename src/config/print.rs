@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use crate::config::arms::Arm;
 use crate::config::lower::mechanism::settings;
-use crate::config::problem::SourcePlace;
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::mechanism::MechanismConfig;
@@ -18,7 +17,7 @@ const PARAMETERS: &str = "parameters";
 pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
     let mut out = String::from("# The resolved config. Behind each value: where it comes from.\n");
     for entry in tree.entries() {
-        write_value(&mut out, 0, &format_key(&entry.key), &entry.node);
+        write_value(&mut out, 0, &format_scalar(&entry.key), &entry.node);
     }
     out.push_str("arms:\n");
     for (arm, plan) in arms {
@@ -35,7 +34,7 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
             false => out.push_str("    sets:\n"),
         }
         for MapEntry { key: path, node, .. } in values {
-            write_value(&mut out, 6, &format_key(path), node);
+            write_value(&mut out, 6, &format_scalar(path), node);
         }
     }
     out
@@ -45,11 +44,7 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
 pub fn with_undeclared_settings(tree: &Node, scenario: &Scenario) -> Node {
     let mut told = tree.clone();
     let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else { return told };
-    let place = SourcePlace::of_default();
-    let entry = |key: &str, node: Node| MapEntry { key: key.to_string(), place: place.clone(), node };
-    if told.get(PARAMETERS).is_none() {
-        told.insert_entry(entry(PARAMETERS, Node::empty_map(place.clone())));
-    }
+    told.insert_default(PARAMETERS, Value::Map(Vec::new()));
     let parameters = told.child_mut(PARAMETERS).expect("invariant: it was just put there");
     for (name, holds) in settings::undeclared_settings(scenario, written) {
         let value = match holds {
@@ -58,7 +53,7 @@ pub fn with_undeclared_settings(tree: &Node, scenario: &Scenario) -> Node {
             Scalar::Real(number) => Value::Real(number),
             Scalar::Text(text) => Value::Text(text),
         };
-        parameters.insert_entry(entry(name, Node { value, place: place.clone() }));
+        parameters.insert_default(name, value);
     }
     told
 }
@@ -70,7 +65,7 @@ fn write_value(out: &mut String, indent: usize, key: &str, node: &Node) {
         Value::Map(entries) if !entries.is_empty() => {
             let _ = writeln!(out, "{pad}{key}:");
             for entry in entries {
-                write_value(out, indent + 2, &self::format_key(&entry.key), &entry.node);
+                write_value(out, indent + 2, &format_scalar(&entry.key), &entry.node);
             }
         }
         Value::List(items) if !items.is_empty() => {
@@ -91,7 +86,7 @@ fn list_item(out: &mut String, indent: usize, item: &Node) {
         Value::Map(entries) if !entries.is_empty() => {
             let mut inner = String::new();
             for entry in entries {
-                write_value(&mut inner, indent + 2, &format_key(&entry.key), &entry.node);
+                write_value(&mut inner, indent + 2, &format_scalar(&entry.key), &entry.node);
             }
             let _ = write!(out, "{pad}- {}", inner.trim_start());
         }
@@ -110,10 +105,6 @@ fn format_leaf(node: &Node) -> String {
         Value::Text(text) => format_scalar(text),
         _ => quote_json(&node.to_json()),
     }
-}
-
-fn format_key(text: &str) -> String {
-    format_scalar(text)
 }
 
 /// Formats a text as a YAML scalar: plain if it is unambiguous, else in double quotes.

@@ -74,18 +74,10 @@ impl Problems {
         }
     }
 
-    /// Adds a problem with the value at a dotted path of a tree, if there is one.
-    pub fn note_value(&mut self, tree: &Node, path: &str, outcome: Result<(), String>) {
-        if let Err(message) = outcome {
-            self.push(tree.problem(path, message));
-        }
-    }
-
     /// Adds a problem with a key of the mapping at a dotted path of a tree, if there is one.
     pub fn note_key(&mut self, tree: &Node, section: &str, key: &str, outcome: Result<(), String>) {
         let Err(message) = outcome else { return };
-        let entries = tree.find(section).map(Node::entries).unwrap_or_default();
-        let entry = entries.iter().find(|entry| entry.key == key);
+        let entry = tree.entries_at(section).iter().find(|entry| entry.key == key);
         let place = entry.map_or(tree.place_of(section), |entry| &entry.place);
         self.push(Problem::at_place(place, format!("{section}.{key}"), message));
     }
@@ -93,6 +85,11 @@ impl Problems {
     /// Returns the value, or adds the problem.
     pub fn ok_or_report<T>(&mut self, outcome: Result<T, Problem>) -> Option<T> {
         outcome.map_err(|problem| self.push(problem)).ok()
+    }
+
+    /// Returns the value, or adds a problem with what stands at a dotted path of a tree.
+    pub fn ok_or_report_at<T>(&mut self, tree: &Node, path: &str, outcome: Result<T, String>) -> Option<T> {
+        self.ok_or_report(outcome.map_err(|message| tree.problem(path, message)))
     }
 
     /// Adds all problems of another list.
@@ -161,13 +158,7 @@ impl From<Problem> for Problems {
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, problem) in self.list.iter().enumerate() {
-            if place > 0 {
-                f.write_str("\n")?;
-            }
-            problem.fmt(f)?;
-        }
-        Ok(())
+        f.write_str(&self.list.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))
     }
 }
 
@@ -204,16 +195,21 @@ impl Problem {
     /// A problem at a place and path.
     pub fn at_place(place: &SourcePlace, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
-            file: place.file.to_string(),
             line: (place.line > 0).then_some(place.line),
             column: (place.column > 0).then_some(place.column),
             path: path.into(),
-            message: message.into(),
-            words: None,
-            hint: None,
-            arm: None,
-            may_follow: false,
+            ..Self::of_file(&place.file, message)
         }
+    }
+
+    /// A name that nothing of a kind has; the hint suggests one of the known names.
+    pub fn unknown_name<'a>(
+        place: &SourcePlace,
+        path: &str,
+        (kind, name): (&str, &str),
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        Self::at_place(place, path, format!("no {kind} is named \"{name}\"")).with_hint(suggest_word(name, known))
     }
 
     /// Sets the hint.
@@ -230,13 +226,11 @@ impl Problem {
         self
     }
 
-    /// Appends a hint.
+    /// Sets the hint, or adds to it.
     #[must_use]
-    pub fn with_more_hint(mut self, hint: &str) -> Self {
-        self.hint = Some(match self.hint {
-            Some(first) => format!("{first}; {hint}"),
-            None => hint.to_string(),
-        });
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        let advice = advice.into();
+        self.hint = Some(self.hint.map_or(advice.clone(), |first| format!("{first}; {advice}")));
         self
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::agenda_settings::AGENDA;
-use crate::config::arms::Arm;
+use crate::config::arms::{Arm, ArmPlans};
 use crate::config::check::decode::decode_node;
 use crate::config::check::structure::{StructureCheck, find_dotted_problems};
 use crate::config::draft::{ArmDraft, ExhibitFile, Files};
@@ -15,8 +15,7 @@ use crate::config::layers::{fill_tree, layer_defaults, merge_config};
 use crate::config::lower::design::{DesignDraft, Knowledge};
 use crate::config::lower::primary::PrimaryContext;
 use crate::config::lower::{
-    arm, conditions, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls,
-    numbers, opinions, primary, schemes, seats, statements,
+    arm, conditions, design, experiment_checks, items, languages, lender, matching, nulls, numbers, primary, seats,
 };
 use crate::config::overrides::{combine_soundness, root_of};
 use crate::config::pack_cache::PackCache;
@@ -143,7 +142,7 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
     check_columns(&filled, pools.as_deref(), problems);
     let wordings = Wordings::new(&prompts, &variants, &filled, problems);
     let files = Files {
-        wording: wordings.scenario_wording(),
+        wording: &wordings.own,
         scenario_folder: &scenario_folder,
         personas: &personas,
         pools: pools.as_deref(),
@@ -154,7 +153,7 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
         imported_notes: imported_notes.as_ref(),
     };
     let mut design = design::lower_design(&filled, problems);
-    let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
+    let primary = lower_comparison(&config, &design, Some((&scenario, &questions)), &filled, problems);
     nulls::add_nulls(&mut design, &scenario, &tree, problems);
     overrides::change_arms(&mut design, &changes, problems);
     let ground = ArmContext {
@@ -167,10 +166,10 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
         seats,
     };
     let (plans, identities) = link_arms(&design, &config, &ground, &filled, problems)?;
-    check_used(&filled, &plans, &questions, problems)?;
+    experiment_checks::check_used(&filled, &plans, &questions, problems)?;
     let items = (questions, items::items_file(&config, items.as_ref()));
     let experiment = assemble_experiment(&config, &filled, items, (design.baseline, primary), &plans);
-    limits::check_priced(&experiment, &filled, problems)?;
+    experiment_checks::check_priced(&experiment, &filled, problems)?;
     Some(assemble_resolved(experiment, (&filled, &scenario), &plans, identities))
 }
 
@@ -185,16 +184,6 @@ fn link_arms(
     let arms = lower_arms(&design.arms, &design.knowledge, ground, problems)?;
     let lent = lender::assign_lenders(arms, (design.baseline.as_deref(), config.replicates), filled, problems)?;
     nulls::assign_null_starts(matching::match_arms(lent, config, filled, problems)?, filled, problems)
-}
-
-/// Checks that every setting has an effect in some arm.
-fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &ItemsById, problems: &mut Problems) -> Option<()> {
-    opinions::check_opinions(tree, plans, items, problems)?;
-    schemes::check_schemes(tree, plans, items, problems)?;
-    item_votes::check_item_votes(tree, plans, items, problems)?;
-    memory::check_used(tree, plans, problems)?;
-    statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
-    interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)
 }
 
 /// Combines the experiment with the descriptions of its plan and design.
@@ -227,9 +216,6 @@ struct ArmContext<'a> {
     files: Files<'a>,
     seats: Soundness,
 }
-
-/// The plans of all arms in order, and their identities by arm name.
-type ArmPlans = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
 /// The plans of all arms; `None` after an error.
 ///
@@ -282,10 +268,8 @@ fn lower_arms(
         Knowledge::Whole => {}
         // The arm with the error may be excluded.
         Knowledge::NotWhichAreRun => told.retain(|problem| problem.arm.is_none()),
-        Knowledge::NotAllLevels(sections) => told.retain(|problem| {
-            let section = problem.path.split('.').next().unwrap_or_default();
-            problem.arm.is_none() && !sections.iter().any(|unread| unread == section)
-        }),
+        Knowledge::NotAllLevels(sections) => told
+            .retain(|problem| problem.arm.is_none() && !sections.iter().any(|unread| unread == root_of(&problem.path))),
     }
     problems.extend(told);
     problems.is_empty().then_some(())?;
@@ -316,9 +300,8 @@ impl Agendas {
         let written = tree.get("parameters").filter(|_| has_expressions);
         let key =
             [settings, written].map(|node| node.map(|node| node.to_json().to_string()).unwrap_or_default()).concat();
-        let known = self.0.get(&key).cloned();
         // An error is reported in each arm that has it.
-        known.filter(Option::is_some).unwrap_or_else(|| {
+        self.0.get(&key).cloned().filter(Option::is_some).unwrap_or_else(|| {
             let written = written.and_then(|written| decode_node(written).ok()).unwrap_or_default();
             // Invalid values are reported elsewhere.
             let (parameters, _) = scenario.parameter_values(&written, tree, &mut Problems::default());
@@ -327,7 +310,8 @@ impl Agendas {
                 true => scenario.with_settings(settings.unwrap_or(&empty), &parameters, problems),
                 false => Some(scenario.clone()),
             };
-            let all = changed.map(|scenario| Rc::new(languages::scenarios_by_language(&scenario)));
+            let in_each = |scenario: Scenario| Language::ALL.map(|language| (language, scenario.in_language(language)));
+            let all = changed.map(|scenario| Rc::new(BTreeMap::from(in_each(scenario))));
             self.0.insert(key, all.clone());
             all
         })
@@ -351,50 +335,33 @@ type ItemsById = IndexMap<String, Arc<Item>>;
 /// The items, for checks of metrics that need a right answer; `None` if they are unknown, or if there are none and the scenario's
 /// truth provides the right answer. Metrics about misleading options always need items.
 fn items_with_keys<'a>(config: &Config, scenario: &Scenario, questions: &'a ItemsById) -> Option<&'a ItemsById> {
-    let is_of_scripts = config
-        .primary
-        .as_ref()
-        .is_some_and(|announced| announced.metric.names().iter().any(|metric| metric == CONFORMED));
+    let metrics = config.primary.iter().flat_map(|announced| announced.metric.names());
+    let is_of_scripts = metrics.into_iter().any(|metric| metric == CONFORMED);
     match config.items {
         Some(_) => (!questions.is_empty()).then_some(questions),
         None => (is_of_scripts || scenario.written.truth.is_none()).then_some(questions),
     }
 }
 
-/// Lowers the primary comparison with the alternatives of the scenario or its items.
-fn announced_over(
-    config: &Config,
-    design: &DesignDraft,
-    (scenario, items): (&Scenario, &ItemsById),
-    tree: &Node,
-    problems: &mut Problems,
-) -> Option<PrimaryComparison> {
-    let alternatives = alternative_names(config, scenario, items);
-    lower_comparison(
-        config,
-        design,
-        (alternatives.as_deref(), items_with_keys(config, scenario, items), Some(&primary::list_own_columns(scenario))),
-        tree,
-        problems,
-    )
-}
-
-/// The primary comparison; `None` if there is none, or it has an error.
+/// The primary comparison, with the alternatives of the scenario or its items; `None` if there is none, or it has an error.
 fn lower_comparison(
     config: &Config,
     design: &DesignDraft,
-    (alternatives, items, own_columns): (Option<&[String]>, Option<&ItemsById>, Option<&[String]>),
+    asked: Option<(&Scenario, &ItemsById)>,
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<PrimaryComparison> {
-    let factors = factor_names(tree);
-    let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
-    primary::lower_primary(
-        config,
-        &PrimaryContext { arms, pairing: config.design.pairing, factors: &factors, alternatives, items, own_columns },
-        tree,
-        problems,
-    )
+    let alternatives = asked.and_then(|(scenario, items)| alternative_names(config, scenario, items));
+    let own_columns = asked.map(|(scenario, _)| primary::list_own_columns(scenario));
+    let context = PrimaryContext {
+        arms: (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice()),
+        pairing: config.design.pairing,
+        factors: &factor_names(tree),
+        alternatives: alternatives.as_deref(),
+        items: asked.and_then(|(scenario, items)| items_with_keys(config, scenario, items)),
+        own_columns: own_columns.as_deref(),
+    };
+    primary::lower_primary(config, &context, tree, problems)
 }
 
 /// The items; empty after a reported error. The scenario's texts then print a placeholder.
@@ -419,7 +386,7 @@ fn lower_asked_items(
     if let Some(block) = scenario.blocks.iter().find(|block| block.each.as_ref().is_some_and(ForConfig::is_for_items)) {
         let message = "the block takes place for each item of the config, and a session goes through none";
         let problem = scenario.tree.problem(&format!("agenda.{}.for.each", block.name), message);
-        problems.push(problem.with_hint(Some("give the config items: { file: …, per: loop }".to_string())));
+        problems.push(problem.with_advice("give the config items: { file: …, per: loop }"));
     }
     // An unreadable file has been reported.
     let is_read = config.items.is_none() || file.is_some();
@@ -464,7 +431,7 @@ fn check_columns(tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Prob
     let mut attributes: Vec<&str> = Vec::new();
     for pool in pools.unwrap_or_default() {
         for name in &pool.attributes {
-            problems.note_value(tree, &format!("personas.{}.file", pool.name), check_apart(name, &attributes));
+            problems.ok_or_report_at(tree, &format!("personas.{}.file", pool.name), check_apart(name, &attributes));
             attributes.push(name);
         }
     }
@@ -497,7 +464,7 @@ fn assemble_experiment(
 fn check_without_scenario(config: &Config, tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Problems) {
     arm::check_alone(tree, problems);
     let design = design::lower_design(tree, problems);
-    lower_comparison(config, &design, (None, None, None), tree, problems);
+    lower_comparison(config, &design, None, tree, problems);
     check_columns(tree, pools, problems);
 }
 
@@ -542,7 +509,5 @@ fn with_children(MapEntry { key, place, node }: &MapEntry, children: Vec<MapEntr
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {
-    let factors = tree.get("design").and_then(|design| design.get("factors"));
-    let factors = factors.map(Node::entries).unwrap_or_default();
-    factors.iter().map(|factor| factor.key.clone()).collect()
+    tree.entries_at("design.factors").iter().map(|factor| factor.key.clone()).collect()
 }

@@ -11,7 +11,7 @@ use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::ScenarioConfig;
+use crate::config::written::scenario::{PhaseConfig, ScenarioConfig};
 use crate::domain::{Holder, Language};
 use crate::expression::Type;
 use crate::memory::Strategy;
@@ -118,20 +118,37 @@ impl Scenario {
 
     /// The nodes of the phases, in order.
     pub fn phase_nodes(&self) -> Vec<&Node> {
-        fn gather<'n>(list: Option<&'n Node>, found: &mut Vec<&'n Node>) {
-            for item in list.map(Node::items).unwrap_or_default() {
-                match item.get("phases") {
-                    Some(inner) => gather(Some(inner), found),
-                    None => found.push(item),
-                }
+        self.agenda_nodes().into_iter().filter(|node| node.get("phases").is_none()).collect()
+    }
+
+    /// The names of phases and blocks with their nodes, in the order in which they are written.
+    pub fn agenda_names(&self) -> Vec<(&str, &Node)> {
+        self.agenda_nodes().into_iter().filter_map(|node| Some((node.text_at("name")?, node))).collect()
+    }
+
+    /// The nodes of phases and blocks, in the order in which they are written.
+    pub fn agenda_nodes(&self) -> Vec<&Node> {
+        fn gather<'n>(items: &'n [Node], found: &mut Vec<&'n Node>) {
+            for item in items {
+                found.push(item);
+                gather(item.items_at("phases"), found);
             }
         }
         let mut found = Vec::new();
-        gather(self.tree.get("agenda"), &mut found);
+        gather(self.tree.items_at("agenda"), &mut found);
         found
     }
 
-    pub fn item_node(&self, section: &str, position: usize) -> Option<&Node> {
-        self.tree.get(section).and_then(|section| section.items().get(position))
+    /// The phase of this name, as it is written.
+    pub fn find_phase(&self, name: &str) -> Option<&PhaseConfig> {
+        self.written.agenda.iter().find(|phase| phase.name == name)
+    }
+
+    /// The blocks that hold a phase, the outermost first.
+    pub fn blocks_around<'a>(
+        &'a self,
+        phase: &'a PhaseConfig,
+    ) -> impl DoubleEndedIterator<Item = &'a AgendaBlock> + Clone {
+        phase.within.iter().map(|block| &self.blocks[*block])
     }
 }

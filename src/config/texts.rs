@@ -16,20 +16,15 @@ const LOOKED_THROUGH: usize = 128;
 /// The texts filled in so far.
 #[derive(Debug, Clone, Default)]
 pub struct Texts {
-    own: RefCell<Vec<OwnText>>,
-    of_packs: RefCell<Vec<(Pack, String, RenderedText)>>,
+    own: TextCache<(String, String, IndexMap<String, Scalar>)>,
+    of_packs: TextCache<(Pack, String)>,
 }
 
 /// The filled text, or its problem.
 type RenderedText = Result<String, Problem>;
 
-#[derive(Debug, Clone)]
-struct OwnText {
-    text: String,
-    path: String,
-    values: IndexMap<String, Scalar>,
-    words: RenderedText,
-}
+/// Texts by what each follows from.
+type TextCache<K> = RefCell<Vec<(K, RenderedText)>>;
 
 impl Texts {
     /// The text at a path of the scenario with these values; `fill` makes it if it is not cached.
@@ -42,14 +37,8 @@ impl Texts {
         values: &IndexMap<String, Scalar>,
         fill: impl FnOnce() -> RenderedText,
     ) -> RenderedText {
-        let is_it = |own: &&OwnText| own.path == path && own.text == text && own.values == *values;
-        let known = self.own.borrow().iter().rev().take(LOOKED_THROUGH).find(is_it).map(|own| own.words.clone());
-        known.unwrap_or_else(|| {
-            let words = fill();
-            let (text, path, values) = (text.to_string(), path.to_string(), values.clone());
-            self.own.borrow_mut().push(OwnText { text, path, values, words: words.clone() });
-            words
-        })
+        let is_it = |key: &(String, String, IndexMap<_, _>)| key.1 == path && key.0 == text && key.2 == *values;
+        look_up(&self.own, is_it, || ((text.to_string(), path.to_string(), values.clone()), fill()))
     }
 
     /// The text of a pack's template; `fill` makes it if it is not cached.
@@ -57,13 +46,21 @@ impl Texts {
     /// # Errors
     /// Those of `fill`.
     pub fn of_pack(&self, pack: &Pack, template: &str, fill: impl FnOnce() -> RenderedText) -> RenderedText {
-        let is_it = |(other, name, _): &&(Pack, String, RenderedText)| name == template && other.is(pack);
-        let known =
-            self.of_packs.borrow().iter().rev().take(LOOKED_THROUGH).find(is_it).map(|(.., words)| words.clone());
-        known.unwrap_or_else(|| {
-            let words = fill();
-            self.of_packs.borrow_mut().push((pack.clone(), template.to_string(), words.clone()));
-            words
-        })
+        let is_it = |key: &(Pack, String)| key.1 == template && key.0.is(pack);
+        look_up(&self.of_packs, is_it, || ((pack.clone(), template.to_string()), fill()))
     }
+}
+
+fn look_up<K>(
+    cache: &TextCache<K>,
+    is_it: impl Fn(&K) -> bool,
+    make: impl FnOnce() -> (K, RenderedText),
+) -> RenderedText {
+    let known =
+        cache.borrow().iter().rev().take(LOOKED_THROUGH).find(|(key, _)| is_it(key)).map(|(_, text)| text.clone());
+    known.unwrap_or_else(|| {
+        let (key, text) = make();
+        cache.borrow_mut().push((key, text.clone()));
+        text
+    })
 }

@@ -45,6 +45,13 @@ pub struct MapEntry {
     pub node: Node,
 }
 
+impl MapEntry {
+    /// A key that was written where its value was.
+    pub fn new(key: impl Into<String>, node: Node) -> Self {
+        Self { key: key.into(), place: node.place.clone(), node }
+    }
+}
+
 impl Node {
     /// An empty mapping.
     pub fn empty_map(place: SourcePlace) -> Self {
@@ -92,9 +99,7 @@ impl Node {
 
     /// Removes a key from a mapping and returns its entry.
     pub fn remove_key(&mut self, key: &str) -> Option<MapEntry> {
-        let Value::Map(entries) = &mut self.value else {
-            return None;
-        };
+        let Value::Map(entries) = &mut self.value else { return None };
         let at = entries.iter().position(|entry| entry.key == key)?;
         Some(entries.remove(at))
     }
@@ -108,12 +113,23 @@ impl Node {
         }
     }
 
+    /// Inserts a default of the program into a mapping that does not have the key.
+    pub fn insert_default(&mut self, key: &str, value: Value) {
+        if self.get(key).is_none() {
+            self.insert_entry(MapEntry::new(key, Self { value, place: SourcePlace::of_default() }));
+        }
+    }
+
+    /// Replaces a text; has no effect on other values.
+    pub fn replace_text(&mut self, text: impl Into<String>) {
+        if let Value::Text(old) = &mut self.value {
+            *old = text.into();
+        }
+    }
+
     /// The segment for an item of a list in a dotted path: its `name`, or its position from 0.
     pub fn segment(&self, position: usize) -> String {
-        match self.get("name").and_then(Node::as_text) {
-            Some(name) => name.to_string(),
-            None => position.to_string(),
-        }
+        self.get("name").and_then(Node::as_text).map_or_else(|| position.to_string(), str::to_string)
     }
 
     /// The place of the value at a dotted path, or of the innermost existing part.
@@ -133,9 +149,34 @@ impl Node {
         path.split('.').try_fold(self, |node, segment| node.child(segment))
     }
 
+    /// The entries of the mapping at a dotted path; empty if there is none.
+    pub fn entries_at(&self, path: &str) -> &[MapEntry] {
+        self.find(path).map(Node::entries).unwrap_or_default()
+    }
+
+    /// The items of the list at a dotted path; empty if there is none.
+    pub fn items_at(&self, path: &str) -> &[Node] {
+        self.find(path).map(Node::items).unwrap_or_default()
+    }
+
+    /// The text at a dotted path, if there is one.
+    pub fn text_at(&self, path: &str) -> Option<&str> {
+        self.find(path)?.as_text()
+    }
+
     /// A problem with the value at a dotted path.
     pub fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
         Problem::at_place(self.place_of(path), path, message)
+    }
+
+    /// A problem with a name at a dotted path that nothing of a kind has.
+    pub fn unknown_name<'a>(
+        &self,
+        path: &str,
+        named: (&str, &str),
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Problem {
+        Problem::unknown_name(self.place_of(path), path, named, known)
     }
 
     /// A problem between two values. It is placed at the value of the higher layer; the hint gives the place of the other.
@@ -171,22 +212,20 @@ impl Node {
     /// Sets the origin of every value and key.
     #[must_use]
     pub fn with_origin(mut self, origin: Origin) -> Self {
+        self.set_origin(origin);
+        self
+    }
+
+    fn set_origin(&mut self, origin: Origin) {
         self.place.origin = origin;
         match &mut self.value {
-            Value::List(items) => {
-                for item in items {
-                    *item = item.clone().with_origin(origin);
-                }
-            }
-            Value::Map(entries) => {
-                for entry in entries {
-                    entry.place.origin = origin;
-                    entry.node = entry.node.clone().with_origin(origin);
-                }
-            }
+            Value::List(items) => items.iter_mut().for_each(|item| item.set_origin(origin)),
+            Value::Map(entries) => entries.iter_mut().for_each(|entry| {
+                entry.place.origin = origin;
+                entry.node.set_origin(origin);
+            }),
             _ => {}
         }
-        self
     }
 
     /// Converts the value to JSON.
@@ -215,9 +254,9 @@ impl Node {
     pub fn to_flow(&self) -> String {
         const WIDTH: usize = 80;
         let written = self.whole_flow();
-        match written.chars().count() > WIDTH {
-            true => written.chars().take(WIDTH).chain("…".chars()).collect(),
-            false => written,
+        match written.char_indices().nth(WIDTH) {
+            Some((cut, _)) => format!("{}…", &written[..cut]),
+            None => written,
         }
     }
 

@@ -7,14 +7,6 @@ use crate::config::tree::{Node, Value};
 use crate::domain::Digest;
 use crate::plan::check_name;
 
-/// The digests of the templates by name, for each language.
-pub fn of_prompts(prompts: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, BTreeMap<String, Digest>> {
-    let of = |texts: &BTreeMap<String, String>| {
-        texts.iter().map(|(name, text)| (name.clone(), Digest::of_text(text))).collect()
-    };
-    prompts.iter().map(|(language, texts)| (language.clone(), of(texts))).collect()
-}
-
 /// The section of a config that names variants.
 const SECTION: &str = "prompts";
 /// The key that selects a variant.
@@ -54,7 +46,10 @@ impl PromptWording {
                 all.extend(texts.clone());
             }
         }
-        let digests = of_prompts(&templates);
+        let digest_all = |texts: &BTreeMap<String, String>| {
+            texts.iter().map(|(name, text)| (name.clone(), Digest::of_text(text))).collect()
+        };
+        let digests = templates.iter().map(|(language, texts)| (language.clone(), digest_all(texts))).collect();
         Self { id: id.to_owned(), templates, digests, variant }
     }
 
@@ -75,7 +70,7 @@ impl PromptWording {
 
     /// Checks that the variant has a template in the language. Otherwise its arm would repeat another under a different name.
     fn check_language(&self, tree: &Node, problems: &mut Problems) {
-        let language = tree.get("language").and_then(Node::as_text).unwrap_or_default();
+        let language = tree.text_at("language").unwrap_or_default();
         let Some(variant) = &self.variant else { return };
         if variant.templates.contains_key(language) || !self.templates.contains_key(language) {
             return;
@@ -84,21 +79,22 @@ impl PromptWording {
         let message =
             format!("the prompts \"{}\" have no template in \"{language}\" (they have: {})", self.id, known.join(", "));
         let hint = format!("put those that differ from the scenario's into {}/{language}", variant.shown);
-        problems.push(tree.problem(KEY, message).with_hint(Some(hint)));
+        problems.push(tree.problem(KEY, message).with_advice(hint));
     }
 }
 
 /// The scenario's own templates and all variants.
 #[derive(Debug)]
 pub struct Wordings {
-    own: PromptWording,
+    /// The scenario's own templates.
+    pub own: PromptWording,
     variants: BTreeMap<String, PromptWording>,
 }
 
 impl Wordings {
     /// Makes the wording of each variant, and reports errors.
     pub fn new(own: &Templates, variants: &BTreeMap<String, Variant>, tree: &Node, problems: &mut Problems) -> Self {
-        for entry in tree.get(SECTION).map(Node::entries).unwrap_or_default() {
+        for entry in tree.entries_at(SECTION) {
             problems.note_key(tree, SECTION, &entry.key, check_id(&entry.key));
         }
         let mut made = BTreeMap::new();
@@ -109,15 +105,10 @@ impl Wordings {
         Self { own: PromptWording::from_templates(OWN, own, None), variants: made }
     }
 
-    /// The scenario's own templates.
-    pub fn scenario_wording(&self) -> &PromptWording {
-        &self.own
-    }
-
     /// The templates of an arm. Unreadable variants have already been reported.
     pub fn for_arm(&self, tree: &Node, problems: &mut Problems) -> &PromptWording {
-        let Some(id) = tree.find(KEY).and_then(Node::as_text).filter(|id| *id != OWN) else { return &self.own };
-        let named = tree.get(SECTION).map(Node::entries).unwrap_or_default();
+        let Some(id) = tree.text_at(KEY).filter(|id| *id != OWN) else { return &self.own };
+        let named = tree.entries_at(SECTION);
         if !named.iter().any(|entry| entry.key == id) {
             let known: Vec<&str> = named.iter().map(|entry| entry.key.as_str()).chain([OWN]).collect();
             let message = format!("no prompts are named \"{id}\"");
@@ -163,9 +154,7 @@ fn check_variant(id: &str, variant: &Variant, own: &Templates, tree: &Node, prob
 /// Replaces the folders by stored paths, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_wording_paths(prompts: &mut Node) {
     let Value::Map(entries) = &mut prompts.value else { return };
-    for entry in entries.iter_mut().filter(|entry| matches!(entry.node.value, Value::Text(_))) {
-        entry.node.value = Value::Text(stored_wording_path(&entry.key));
-    }
+    entries.iter_mut().for_each(|entry| entry.node.replace_text(stored_wording_path(&entry.key)));
 }
 
 /// The stored path of a variant's templates, beside the config.

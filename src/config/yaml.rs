@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
@@ -32,11 +33,15 @@ const NO_PLAIN_SPACE: &str = "an invisible character that is no plain space stan
 /// # Errors
 /// The first error: the document is too large, not UTF-8, not YAML, not a mapping, or repeats a key.
 pub fn read_document(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
+    node_or_problem(|problems| gather_document(bytes, file, origin, problems))
+}
+
+fn node_or_problem(gather: impl FnOnce(&mut Problems) -> Option<Node>) -> Result<Node, Problem> {
     let mut problems = Problems::default();
-    let node = gather_document(bytes, file, origin, &mut problems);
+    let node = gather(&mut problems);
     match problems.iter().next() {
         Some(problem) => Err(problem.clone()),
-        None => Ok(node.expect("invariant: a document without a problem was read")),
+        None => Ok(node.expect("invariant: a value without a problem was read")),
     }
 }
 
@@ -63,22 +68,14 @@ pub fn gather_document(bytes: &[u8], file: &str, origin: Origin, problems: &mut 
 /// # Errors
 /// If it is not YAML.
 pub fn read_value(text: &str, file: &str, origin: Origin) -> Result<Node, Problem> {
-    let mut problems = Problems::default();
-    let node = gather_value(text, file, origin, &mut problems);
-    match problems.iter().next() {
-        Some(problem) => Err(problem.clone()),
-        None => Ok(node.expect("invariant: a value without a problem was read")),
-    }
+    node_or_problem(|problems| gather_value(text, file, origin, problems))
 }
 
 fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if text.trim().is_empty() {
-        let value = Value::Null;
-        let place = SourcePlace::of_file(origin, file);
-        return Some(Node { value, place });
+        return Some(Node { value: Value::Null, place: SourcePlace::of_file(origin, file) });
     }
-    let read: Result<Spanned<Content>, _> = serde_yaml::from_str_with_options(text, yaml_options());
-    match read {
+    match serde_yaml::from_str_with_options(text, yaml_options()) {
         Ok(content) => Some(TreeBuilder { origin, file: Arc::from(file), problems }.build_node(content)),
         Err(error) => {
             problems.push(explain_error(&error, file, text));
@@ -97,7 +94,7 @@ pub fn decode_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> 
         [(b"PK\x03\x04", "a Word, Excel or zip file"), (b"{\\rtf", "a rich text file"), (b"%PDF", "a PDF file")];
     if let Some((_, format)) = formats.iter().find(|(head, _)| bytes.starts_with(head)) {
         let problem = Problem::of_file(file, format!("not a text file: it is {format}"));
-        return Err(problem.with_hint(Some("save it as plain text in UTF-8".to_string())));
+        return Err(problem.with_advice("save it as plain text in UTF-8"));
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         let message = "written in UTF-16, which Windows programs call Unicode; UTF-8 is expected";
@@ -114,7 +111,7 @@ pub fn decode_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> 
     })?;
     match text.find('\0') {
         Some(zero) => Err(place_after(&text[..zero], Problem::of_file(file, "not a text file (holds a zero byte)"))
-            .with_hint(Some("delete it, or save the whole file as UTF-8".to_string()))),
+            .with_advice("delete it, or save the whole file as UTF-8")),
         None => Ok(text),
     }
 }
@@ -193,7 +190,7 @@ fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
         let (message, hint) = explain_breach(breach);
         return Problem::at_place(&place, "", message).with_hint(hint.map(str::to_string));
     }
-    let told = |message: &str, hint: &str| Problem::at_place(&place, "", message).with_hint(Some(hint.to_string()));
+    let told = |message: &str, hint: &str| Problem::at_place(&place, "", message).with_advice(hint);
     let line = text.lines().nth((place.line as usize).saturating_sub(1)).unwrap_or_default();
     let words = first_line(&error.to_string(), location);
     if words.contains("tab") || line.trim_start_matches(' ').starts_with('\t') {
@@ -219,7 +216,7 @@ fn explain_tab(text: &str, place: SourcePlace) -> Problem {
         None => place,
     };
     let problem = Problem::at_place(&place, "", "a tab indents this line; YAML is indented with spaces");
-    problem.with_hint(Some("replace each tab by two spaces".to_string()))
+    problem.with_advice("replace each tab by two spaces")
 }
 
 fn explain_breach(breach: &BudgetBreach) -> (String, Option<&'static str>) {
@@ -296,14 +293,14 @@ impl TreeBuilder<'_> {
             let node = self.build_node(content);
             if key.contains(SPACES) {
                 let problem = Problem::at_place(&place, "", NO_PLAIN_SPACE);
-                self.problems.push(problem.with_hint(Some("delete it and type a space".to_string())));
+                self.problems.push(problem.with_advice("delete it and type a space"));
             }
             let key = key.trim_matches(SPACES).to_string();
             if let Some(earlier) = known.get(&key).map(|at| &mut entries[*at]) {
                 earlier.node.underlay(&node);
                 let hint = format!("the first stands in line {}", earlier.place.line);
                 let problem = Problem::at_place(&place, "", format!("the key \"{key}\" is given twice"));
-                self.problems.push(problem.with_hint(Some(hint)));
+                self.problems.push(problem.with_advice(hint));
                 continue;
             }
             known.insert(key.clone(), entries.len());
@@ -332,10 +329,6 @@ impl<'de> Visitor<'de> for ContentVisitor {
         Ok(Content::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Content, E> {
-        Ok(Content::Null)
-    }
-
     fn visit_bool<E>(self, truth: bool) -> Result<Content, E> {
         Ok(Content::Bool(truth))
     }
@@ -357,16 +350,8 @@ impl<'de> Visitor<'de> for ContentVisitor {
         Ok(Content::Text(text.to_string()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Content, E> {
-        Ok(Content::Text(text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Content, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
-            items.push(item);
-        }
-        Ok(Content::List(items))
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<Content, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(access)).map(Content::List)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Content, A::Error> {

@@ -183,10 +183,8 @@ impl SchemaPart {
 
     /// The required keys; if there are alternatives, those of the first.
     pub fn required_keys(self) -> Vec<&'static str> {
-        let names = |part: &'static Json| -> Vec<&'static str> {
-            part.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
-        };
-        names(self.part)
+        let keys = self.part.get("required").and_then(Json::as_array);
+        keys.into_iter().flatten().filter_map(Json::as_str).collect()
     }
 
     /// Keys of which at least one is required.
@@ -270,12 +268,7 @@ impl SchemaPart {
         let node = |value: Value| Node { value, place: place.clone() };
         if let Some(kind) = self.kinds().first() {
             let Some(settings) = kind.required_settings() else { return Node::from_text(kind.word, place.clone()) };
-            let entry = MapEntry {
-                key: kind.word.to_string(),
-                place: place.clone(),
-                node: settings.placeholder(segment, place),
-            };
-            return node(Value::Map(vec![entry]));
+            return node(Value::Map(vec![MapEntry::new(kind.word, settings.placeholder(segment, place))]));
         }
         if let Some(form) = self.forms().first() {
             return form.placeholder(segment, place);
@@ -293,10 +286,8 @@ impl SchemaPart {
             }
             Some("object") => {
                 let keys = self.required_keys().into_iter().chain(self.required_one_of().into_iter().take(1));
-                let entries = keys.filter_map(|key| {
-                    let node = self.property(key)?.placeholder(segment, place);
-                    Some(MapEntry { key: key.to_string(), place: place.clone(), node })
-                });
+                let entries =
+                    keys.filter_map(|key| Some(MapEntry::new(key, self.property(key)?.placeholder(segment, place))));
                 node(Value::Map(entries.collect()))
             }
             _ => node(Value::Null),

@@ -148,6 +148,6 @@ fn check_leaves(whole: SchemaPart, entry: &MapEntry, path: &str, problems: &mut 
                 "there is nothing like it here; `ekklesia import` reads a whole file of the older framework".to_string()
             }
         };
-        problems.push(Problem::at_place(&inner.place, path, "unknown key").with_hint(Some(hint)));
+        problems.push(Problem::at_place(&inner.place, path, "unknown key").with_advice(hint));
     }
 }

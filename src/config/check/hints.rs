@@ -122,8 +122,7 @@ pub fn check_bounds(declared: SchemaPart, value: &Value) -> Option<String> {
     }
     match (declared.bound("minimum"), declared.bound("maximum")) {
         // The bounds of an integer type are not a range that an author has in mind.
-        (Some(least), None) if number < least => Some(format!("{written} is less than {least}")),
-        (Some(least), Some(greatest)) if number < least && greatest == f64::from(u32::MAX) => {
+        (Some(least), greatest) if number < least && greatest.is_none_or(|most| most == f64::from(u32::MAX)) => {
             Some(format!("{written} is less than {least}"))
         }
         (Some(least), Some(greatest)) if !(least..=greatest).contains(&number) => {

@@ -11,10 +11,10 @@ const PRINTED: [&str; 2] = ["item", "parameters"];
 /// Reports every parameter, persona, intervention and focus that contains a tag for an item or a parameter.
 pub fn check_literal_values(tree: &Node, problems: &mut Problems) {
     let mut values: Vec<(String, &Node)> = Vec::new();
-    let parameters = tree.get("parameters").map(Node::entries).unwrap_or_default();
+    let parameters = tree.entries_at("parameters");
     values.extend(parameters.iter().map(|MapEntry { key, node, .. }| (format!("parameters.{key}"), node)));
     for (section, keys) in [("seats", &["persona"][..]), ("interventions", &["text", "compact.focus"])] {
-        for (place, item) in tree.get(section).map(Node::items).unwrap_or_default().iter().enumerate() {
+        for (place, item) in tree.items_at(section).iter().enumerate() {
             let path = format!("{section}.{}", item.segment(place));
             values.extend(keys.iter().filter_map(|key| Some((format!("{path}.{key}"), item.find(key)?))));
         }
@@ -34,5 +34,5 @@ fn check_text(text: &str, node: &Node, path: &str) -> Result<(), Problem> {
         Some("item") => "the scenario's motion.text is where an item is printed",
         _ => "write the words themselves, or print the parameter in a text of the scenario",
     };
-    Err(Problem::at_place(&node.place, path, message).with_hint(Some(hint.to_string())).with_words(tag))
+    Err(Problem::at_place(&node.place, path, message).with_advice(hint).with_words(tag))
 }

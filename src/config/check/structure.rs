@@ -146,8 +146,7 @@ impl StructureCheck {
 
     fn check_list(&mut self, declared: SchemaPart, items: &mut [Node], place: &SourcePlace, path: &str) -> bool {
         if let Some(length) = declared.length().filter(|length| *length != items.len()) {
-            let message = format!("expected a list of {length}, found {}", items.len());
-            self.report_problem(place, path, message, None);
+            self.report_problem(place, path, format!("expected a list of {length}, found {}", items.len()), None);
             return false;
         }
         for (position, item) in items.iter_mut().enumerate() {
@@ -205,9 +204,8 @@ impl StructureCheck {
         let Some(kind) = kinds.iter().find(|kind| kind.word == entry.key) else { return false };
         let path_of_settings = join_path(path, &entry.key);
         let Some(settings) = kind.settings else {
-            let (message, hint) =
-                (format!("\"{}\" takes no settings", kind.word), format!("write {} alone", kind.word));
-            self.report_problem(&entry.place, path, message, Some(hint));
+            let hint = Some(format!("write {} alone", kind.word));
+            self.report_problem(&entry.place, path, format!("\"{}\" takes no settings", kind.word), hint);
             return false;
         };
         if !self.check_value(settings, &mut entry.node, &path_of_settings) {
@@ -249,7 +247,7 @@ impl StructureCheck {
             }
             let Some(part) = declared.property(key) else { continue };
             let node = part.placeholder(path.rsplit('.').next().unwrap_or_default(), place);
-            entries.push(MapEntry { key: key.to_string(), place: place.clone(), node });
+            entries.push(MapEntry::new(key, node));
         }
     }
 
@@ -300,7 +298,7 @@ impl StructureCheck {
     }
 
     fn check_factors(&mut self, tree: &Node) {
-        for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+        for factor in tree.entries_at("design.factors") {
             let path = format!("design.factors.{}", factor.key);
             if let (Some(key), Some(levels)) = (factor.node.get("key"), factor.node.get("levels")) {
                 // A level in a list that is not a single value lacks a label; lowering the design reports it.
@@ -310,7 +308,7 @@ impl StructureCheck {
                 let key_text = key.as_text().unwrap_or_default();
                 self.check_level(key_text, &key.place, &format!("{path}.key"), values);
             }
-            for level in factor.node.get("set").map(Node::entries).unwrap_or_default() {
+            for level in factor.node.entries_at("set") {
                 for value in level.node.entries() {
                     let path = format!("{path}.set.{}", level.key);
                     self.check_level(&value.key, &value.place, &path, std::iter::once(&value.node));
@@ -324,11 +322,10 @@ impl StructureCheck {
         let segments: Vec<&str> = key.split('.').collect();
         match SchemaPart::of_config().find_path(&segments) {
             Err(depth) if !key.is_empty() => {
-                let message = format!("the config has no key \"{}\"", segments[..=depth].join("."));
                 self.report_problem(
                     place,
                     path,
-                    message,
+                    format!("the config has no key \"{}\"", segments[..=depth].join(".")),
                     hints::suggest_path(SchemaPart::of_config(), &segments, depth),
                 );
                 self.rejected.insert(key.to_string());
@@ -357,9 +354,8 @@ pub fn find_dotted_problems(path: &str, value: &Node) -> Problems {
             check.problems
         }
         Ok(_) => Problems::default(),
-        Err(depth) => {
-            let hint = hints::suggest_path(whole, &segments, depth);
-            Problem::at_place(&value.place, segments[..=depth].join("."), "unknown key").with_hint(hint).into()
-        }
+        Err(depth) => Problem::at_place(&value.place, segments[..=depth].join("."), "unknown key")
+            .with_hint(hints::suggest_path(whole, &segments, depth))
+            .into(),
     }
 }

@@ -57,23 +57,22 @@ pub fn lower_agenda(
     ground: AgendaContext<'_>,
     problems: &mut Problems,
 ) -> Option<(Vec<Phase>, Vec<BlockSpan>)> {
-    let written = &ground.scenario.written.agenda;
+    let scenario = ground.scenario;
+    let written = &scenario.written.agenda;
     let polled = find_polled(written);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
     let problems_before = problems.len();
-    let who = participants::lower_participants(config, drafter.ground.scenario, drafter.ground.seats, problems);
+    let who = participants::lower_participants(config, scenario, drafter.ground.seats, problems);
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
-    let count_part = |phase: &PhaseConfig| who.count_possible(phase, drafter.ground.scenario, config.seats.len());
-    let groups = grouping::count_groups(config, drafter.ground.scenario, (drafter.ground.seats, &count_part), problems);
+    let count_part = |phase: &PhaseConfig| who.count_possible(phase, scenario, config.seats.len());
+    let groups = grouping::count_groups(config, scenario, (drafter.ground.seats, &count_part), problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
-    let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
+    let reckoned = each::reckon_passes(scenario, Some(seats));
     let lower_thing = |each: &ForConfig| {
-        let lower_seats =
-            |seats: &SeatsConfig| participants::lower_targets(seats, config, drafter.ground.scenario).ok();
-        each::lower_thing(each, drafter.ground.scenario, &lower_seats)
+        each::lower_thing(each, scenario, &|seats| participants::lower_targets(seats, config, scenario).ok())
     };
     let occurrences = blocks::list_passes((written, &reckoned), &groups, &lower_thing);
     let is_polled = |occurrence: &PhaseInPass<'_>| polled.contains(&occurrence.position);
@@ -89,20 +88,15 @@ pub fn lower_agenda(
                 if ask.fields().iter().any(FieldConfig::has_item_options) {
                     let asked = Arc::make_mut(&mut Arc::make_mut(form).asked);
                     let filled = forms::fill_item_options(&mut asked.form, ask.fields(), &occurrence.passes);
-                    problems
-                        .ok_or_report(filled.map_err(|message| drafter.ground.scenario.tree.problem(&path, message)));
+                    problems.ok_or_report_at(&scenario.tree, &path, filled);
                 }
                 let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
-                let keys = keys.map_err(|message| drafter.ground.scenario.tree.problem(&path, message));
-                let keys = problems.ok_or_report(keys).unwrap_or_default();
-                if !keys.is_empty() {
-                    Arc::make_mut(form).item_keys = keys;
-                }
+                let keys = problems.ok_or_report_at(&scenario.tree, &path, keys);
+                Arc::make_mut(form).item_keys = keys.unwrap_or_default();
             }
-            let blocks = &drafter.ground.scenario.blocks;
             let mut within = Vec::new();
             for key in occurrence.within {
-                let (block, taking_part) = (&blocks[key.block], &who.blocks[key.block]);
+                let (block, taking_part) = (&scenario.blocks[key.block], &who.blocks[key.block]);
                 let (around, group) = (key.around.len(), key.group);
                 let entry = spans.entry(key);
                 within.push(entry.index());
@@ -123,7 +117,7 @@ pub fn lower_agenda(
             let heard_by = who.hearers[occurrence.position].clone();
             let (passes, group) = (occurrence.passes, occurrence.group);
             let by_default = || remember_by_default(phase, &passes, drafter.ground.tree);
-            let remember = find_remembering(drafter.ground.scenario, phase).or_else(by_default);
+            let remember = find_remembering(scenario, phase).or_else(by_default);
             agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
         if last_polled == Some(place) && polls.contains(&PollTime::After) {
@@ -135,8 +129,9 @@ pub fn lower_agenda(
 
 /// Checks the polls around the discussion, and the action on convergence.
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
-    if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
-        problems.push(tree.problem("discussion.convergence.threshold", message));
+    if let Some(written) = &config.discussion.convergence {
+        let lowered = convergence::lower_convergence(written);
+        problems.ok_or_report_at(tree, "discussion.convergence.threshold", lowered);
     }
     for phase in &scenario.written.agenda {
         let Some(own) = &phase.discussion else { continue };
@@ -157,18 +152,17 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
 
 /// Checks that nothing asks for a choice among alternatives where there are none.
 pub fn check_choices(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
-    let hint = || Some("give the scenario alternatives, or ask in a form of your own".to_string());
-    let mut tell = |problem: Problem| problems.push(problem.with_hint(hint()));
+    let advice = "give the scenario alternatives, or ask in a form of your own";
+    let mut tell = |problem: Problem| problems.push(problem.with_advice(advice));
     if !config.straw_polls.is_empty() {
         tell(tree.problem("straw_polls", "there is nothing to poll: the scenario has no alternatives"));
     }
     if config.discussion.vote != VoteTime::AtEnd {
-        tell(
-            tree.problem("discussion.vote", "there is nothing to vote on in rounds: the scenario has no alternatives"),
-        );
+        let message = "there is nothing to vote on in rounds: the scenario has no alternatives";
+        tell(tree.problem("discussion.vote", message));
     }
     for phase in &scenario.written.agenda {
-        let asked = phase.ask.as_ref().and_then(AskConfig::built_in);
+        let asked = phase.built_in_ask();
         if asked.is_some_and(|ask| ask.time.is_some() || ask.ranking.is_some()) {
             let message = "this asks about alternatives, and the scenario has none";
             tell(scenario.tree.problem(&format!("agenda.{}.ask", phase.name), message));
@@ -187,18 +181,13 @@ fn rounds_max(config: &Config, scenario: &Scenario) -> u32 {
     list_talks(config, scenario).map(|talk| talk.rounds).max().unwrap_or(config.discussion.rounds)
 }
 
-/// Whether it is a discussion outside blocks and groups.
-fn is_top_level_talk(phase: &PhaseConfig) -> bool {
-    phase.discussion.is_some() && phase.within.is_empty() && phase.groups.is_none()
-}
-
 /// The phases that polls before and after are put around, by their positions: the first discussion outside blocks and groups; if there is
 /// none, the first one in groups, or all phases of the outermost block that holds the first one.
 fn find_polled(agenda: &[PhaseConfig]) -> Vec<usize> {
-    let talk = agenda.iter().position(is_top_level_talk);
-    let Some(talk) = talk.or_else(|| agenda.iter().position(|phase| phase.discussion.is_some())) else {
-        return Vec::new();
-    };
+    let is_talk = |phase: &PhaseConfig| phase.discussion.is_some();
+    let is_at_top = |phase: &PhaseConfig| is_talk(phase) && phase.within.is_empty() && phase.groups.is_none();
+    let talk = agenda.iter().position(is_at_top).or_else(|| agenda.iter().position(is_talk));
+    let Some(talk) = talk else { return Vec::new() };
     match agenda[talk].within.first() {
         None => vec![talk],
         Some(block) => (0..agenda.len()).filter(|place| agenda[*place].within.first() == Some(block)).collect(),
@@ -260,7 +249,7 @@ fn check_usual_votes(config: &Config, scenario: &Scenario, tree: &Node, problems
                 (tree.problem("discussion.vote", message), "the scenario's agenda has no discussion: say vote: at_end")
             }
         };
-        problems.push(problem.with_more_hint(hint));
+        problems.push(problem.with_advice(hint));
     } else if is_on_call && discussion.rounds_min > rounds {
         let least = discussion.rounds_min;
         let message = format!("no vote could be called: there are only {rounds} rounds");
@@ -269,7 +258,7 @@ fn check_usual_votes(config: &Config, scenario: &Scenario, tree: &Node, problems
             "discussion.rounds_min" => format!("rounds_min is at most {rounds}"),
             _ => format!("write rounds: {least}, or rounds_min: {rounds} beside it"),
         };
-        problems.push(problem.with_more_hint(&way_out));
+        problems.push(problem.with_advice(&way_out));
     }
 }
 
@@ -346,14 +335,13 @@ fn find_otherwise(config: &Config, scenario: &Scenario) -> Option<AlternativeId>
 
 /// Whether some vote is binding.
 fn has_binding_vote(scenario: &Scenario, votes: Votes) -> bool {
-    let in_phase = scenario.written.agenda.iter().filter_map(|phase| phase.vote.as_ref());
-    let is_binding = in_phase.into_iter().any(|vote| vote.binding != Some(false));
-    is_binding || !matches!(votes, Votes::Never | Votes::AtEnd)
+    let mut in_phase = scenario.written.agenda.iter().filter_map(|phase| phase.vote.as_ref());
+    in_phase.any(|vote| vote.binding != Some(false)) || !matches!(votes, Votes::Never | Votes::AtEnd)
 }
 
 /// How memories take what a phase brings; `None` if neither it nor a block around it says so.
 pub fn find_remembering(scenario: &Scenario, phase: &PhaseConfig) -> Option<Strategy> {
-    let around = || phase.within.iter().rev().find_map(|block| scenario.blocks[*block].remember);
+    let around = || scenario.blocks_around(phase).rev().find_map(|block| block.remember);
     match refuse_remembering(phase) {
         None => phase.remember.or_else(around),
         Some(_) => phase.remember,
@@ -363,7 +351,7 @@ pub fn find_remembering(scenario: &Scenario, phase: &PhaseConfig) -> Option<Stra
 /// How memories take what an expression pays, and a decision in a repeated block, which would be integrated in each pass; `None` where
 /// `memory.routing` goes on: of all else, and if it is written.
 fn remember_by_default(phase: &PhaseConfig, passes: &[Pass], tree: &Node) -> Option<Strategy> {
-    let routing = tree.find("memory.routing").map(Node::entries).unwrap_or_default();
+    let routing = tree.entries_at("memory.routing");
     let is_written = routing.iter().any(|entry| entry.node.place.origin != Origin::Default);
     let pays = phase.pay.as_ref().is_some_and(|pay| pay.seat.is_some());
     (!is_written && (pays || !passes.is_empty() && holds_votes(phase))).then_some(Strategy::Direct)
@@ -371,7 +359,7 @@ fn remember_by_default(phase: &PhaseConfig, passes: &[Pass], tree: &Node) -> Opt
 
 /// Why a phase cannot say how it is remembered, if it cannot.
 fn refuse_remembering(phase: &PhaseConfig) -> Option<&'static str> {
-    let ask = phase.ask.as_ref().and_then(AskConfig::built_in);
+    let ask = phase.built_in_ask();
     if ask.is_some_and(|ask| ask.time.is_some()) {
         Some("a straw poll is not remembered anyway: ask a form in its place")
     } else if phase.discussion.is_none() && phase.vote.is_none() && phase.ask.is_none() {
@@ -427,7 +415,7 @@ pub fn brief_text(
     values: &IndexMap<String, Scalar>,
     language: Language,
 ) -> Result<Option<FilledText>, Problem> {
-    let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
+    let phase = scenario.find_phase(phase);
     let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
     let fill = |(phase, text): (&PhaseConfig, &String)| {
         let printable = PrintableNames::of_phase(scenario, phase);
@@ -537,7 +525,7 @@ impl<'a> Drafter<'a> {
         };
         let is_personal = live.as_ref().is_some_and(|live| live.is_personal);
         let is_limited = phase.who.is_some()
-            || phase.within.iter().any(|block| scenario.blocks[*block].who.is_some())
+            || scenario.blocks_around(phase).any(|block| block.who.is_some())
             || grouping::find_groups(scenario, phase).is_some();
         if brief.opinion.is_some() && (is_personal || is_limited) {
             let path = format!("agenda.{}.brief.opinion", phase.name);

@@ -19,21 +19,20 @@ use crate::config::lower::seats::SeatContext;
 use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
     agenda, conditions, controls, decision, electorate, evidence, exhibits, forms, interventions, items, languages,
-    memory, network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, starts, votes,
-    weighed,
+    memory, network, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, starts, votes, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{Node, Value};
+use crate::config::wording::Templates;
 use crate::config::written::config::{Config, ItemsConfig, ModelConfig, NamingWord};
 use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
-use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
 use crate::domain::{Choice, Language, Motion, OpenBallots};
 use crate::plan::{
-    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat,
-    SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word, check_apart,
-    check_folder_name, check_name, digest_of, parts_per_million,
+    ArmPlan, BlockSpan, Electorate, Intervention, Network, NullArm, NullStart, OpenAiModel, Origin, Phase, Plan,
+    Sampling, Scalar, Seat, SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word,
+    check_apart, check_folder_name, check_name, digest_of, parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest_word};
@@ -45,9 +44,11 @@ const TRIES_MAX: u8 = 3;
 /// on an invalid part are skipped, to avoid follow-up errors.
 pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
     let (before, ArmDraft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
-    let config = decode_config(tree, problems)?;
+    let config: Config = problems.ok_or_report(decode_node(tree))?;
+    check_config(&config, tree, problems);
     let (values, broken) = scenario.parameter_values(&config.parameters, tree, problems);
-    let language = lower_language(&config.language, &files.wording.templates, tree, problems);
+    problems.ok_or_report(check_pack(&config.language, "language", &files.wording.templates, tree));
+    let language = languages::language_of(tree);
     let mut motion = Motion { language, ..scenario.fill_motion(&values, tree, problems) };
     apply_items_to_motion(files.items, &mut motion);
     let pay = pay::lower_pay(&ParameterValues { values: &values, broken: &broken }, &motion, scenario, tree, problems);
@@ -91,7 +92,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let shared = Arc::new(ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
-        null: arm.null.as_ref().map(nulls::to_null_arm),
+        null: arm.null.as_ref().map(|null| NullArm { of: null.of.clone(), word: null.word, begins: NullStart::Anew }),
         levels: arm.levels.clone(),
         seed: config.seed,
         pairing: config.design.pairing,
@@ -215,13 +216,6 @@ fn lower_translations(
     (problems.len() == before).then_some(plans)
 }
 
-/// Decodes the config of an arm and reports values out of range.
-fn decode_config(tree: &Node, problems: &mut Problems) -> Option<Config> {
-    let config: Config = problems.ok_or_report(decode_node(tree))?;
-    check_config(&config, tree, problems);
-    Some(config)
-}
-
 /// How an arm decides; each part is `None` if it or a part it depends on has an error.
 struct VotingRules {
     decision: Option<DecisionRule>,
@@ -292,7 +286,7 @@ impl ProcedureInputs<'_> {
     /// Lowers the prompts, the phases and the interventions.
     fn lower_procedure(&self, draft: &ArmDraft<'_>, config: &Config, problems: &mut Problems) -> ArmProcedure {
         let ArmDraft { tree, scenario, files, .. } = *draft;
-        let templates = language_templates(&config.language, &files.wording.templates, tree, problems);
+        let templates = files.wording.templates.get(&config.language);
         let income = self.lowered.map(|lowered| &lowered.income);
         agenda::check_talk(config, scenario, tree, problems);
         if self.motion.alternatives.is_empty() {
@@ -358,7 +352,7 @@ fn add_questions(
     {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }
-    match items::longest_item(files.items) {
+    match files.items.values().max_by_key(|item| item.text.len()) {
         Some(longest) => prompt_fit::check_room(&plan.of_item(longest), tree)?,
         None => prompt_fit::check_room(plan, tree)?,
     }
@@ -380,7 +374,7 @@ fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
         tree.problem("experiment", message).with_hint(as_word(&config.experiment).map(|word| format!("write {word}")))
     }));
     panel::check_panel(config, tree, problems);
-    problems.ok_or_report(parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why)));
+    problems.ok_or_report_at(tree, "correct_within", parts_per_million(config.correct_within));
     literal::check_literal_values(tree, problems);
 }
 
@@ -416,7 +410,7 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
     let mut needs: Vec<&str> = Vec::new();
     for phase in &scenario.written.agenda {
         needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
-        if let Some(ask) = phase.ask.as_ref().and_then(AskConfig::built_in) {
+        if let Some(ask) = phase.built_in_ask() {
             needs.extend(ask.ranking.iter().map(|_| "ranking"));
             needs.extend(ask.comprehension.iter().flat_map(|_| ["comprehension", "test_result"]));
             needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
@@ -515,7 +509,7 @@ fn check_reply(model: &OpenAiModel, path: &str, tree: &Node) -> Result<(), Probl
             let message =
                 format!("max_tokens {most} leaves no room for a prompt: of the window {usable} tokens are used");
             let hint = format!("write max_tokens: {} or less, or a greater window", usable / 4);
-            Err(tree.problem(&format!("{path}.openai.context_window"), message).with_hint(Some(hint)))
+            Err(tree.problem(&format!("{path}.openai.context_window"), message).with_advice(hint))
         }
         _ => Ok(()),
     }
@@ -547,29 +541,11 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     sampling::check_sampling(openai, path, tree, problems);
 }
 
-/// The language of the engine's own words; reports a language with a folder of prompts but without such words.
-fn lower_language(
-    pack: &str,
-    prompts: &BTreeMap<String, BTreeMap<String, String>>,
-    tree: &Node,
-    problems: &mut Problems,
-) -> Language {
-    if prompts.contains_key(pack) {
-        problems.ok_or_report(check_pack(pack, "language", prompts, tree));
-    }
-    Language::of_pack(pack).unwrap_or_default()
-}
-
 /// Checks that the scenario has prompts in a language, and that the program has words in it.
 ///
 /// # Errors
 /// A problem at the path.
-fn check_pack(
-    pack: &str,
-    path: &str,
-    prompts: &BTreeMap<String, BTreeMap<String, String>>,
-    tree: &Node,
-) -> Result<(), Problem> {
+fn check_pack(pack: &str, path: &str, prompts: &Templates, tree: &Node) -> Result<(), Problem> {
     if !prompts.contains_key(pack) {
         let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
@@ -587,20 +563,7 @@ fn check_pack(
         let known: Vec<&str> = Language::ALL.map(Language::code).to_vec();
         let message = format!("the program has no words of its own in \"{pack}\" (it has: {})", known.join(", "));
         let hint = "a folder of prompts is called by one of them, alone or with a word behind `_`, as in es_formal";
-        return Err(tree.problem(path, message).with_hint(Some(hint.to_string())));
+        return Err(tree.problem(path, message).with_advice(hint));
     }
     Ok(())
-}
-
-fn language_templates<'a>(
-    language: &str,
-    prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
-    tree: &Node,
-    problems: &mut Problems,
-) -> Option<&'a BTreeMap<String, String>> {
-    let templates = prompts.get(language);
-    if templates.is_none() {
-        problems.ok_or_report(check_pack(language, "language", prompts, tree));
-    }
-    templates
 }

@@ -67,8 +67,7 @@ impl Scenario {
 
     /// Checks the repetition of blocks, and that the passes are not too many.
     pub fn check_blocks(&self, problems: &mut Problems) {
-        let list = self.tree.get("agenda").unwrap_or(&self.tree);
-        check_block_nodes(list.items(), problems);
+        self.agenda_nodes().into_iter().for_each(|node| check_repetition(node, problems));
         let blocks = each::reckon_passes(self, None);
         let passes = |phase: &PhaseConfig| -> u64 {
             let times = phase.within.iter().map(|place| blocks[*place].times.unwrap_or(1));
@@ -77,50 +76,36 @@ impl Scenario {
         let all = self.written.agenda.iter().fold(0_u64, |all, phase| all.saturating_add(passes(phase)));
         if all > PHASES_MAX {
             let message = format!("a session would have {all} phases, each pass counted; at most {PHASES_MAX}");
-            problems.push(Problem::at_place(&list.place, "agenda", message));
+            problems.push(self.tree.problem("agenda", message));
         }
-    }
-
-    /// The names of phases and blocks with their nodes, in the order in which they are written.
-    pub fn agenda_names(&self) -> Vec<(&str, &Node)> {
-        fn gather<'n>(items: &'n [Node], names: &mut Vec<(&'n str, &'n Node)>) {
-            for item in items {
-                names.extend(item.get("name").and_then(Node::as_text).map(|name| (name, item)));
-                gather(item.get("phases").map(Node::items).unwrap_or_default(), names);
-            }
-        }
-        let mut names = Vec::new();
-        gather(self.tree.get("agenda").map(Node::items).unwrap_or_default(), &mut names);
-        names
     }
 }
 
-fn check_block_nodes(items: &[Node], problems: &mut Problems) {
-    for (position, item) in items.iter().enumerate() {
-        let path = format!("agenda.{}", item.segment(position));
-        if let Some(repeat) = item.get("repeat") {
-            let [times, until, max] = ["times", "until", "max"].map(|key| repeat.get(key).is_some());
-            let is_live = repeat.get("times").is_some_and(|times| times.as_text().is_some());
-            if times == until || max != (until || is_live) {
-                let message = "a block is repeated by times, or by until with max: write times: N, or until: CONDITION and max: N";
-                problems.push(Problem::at_place(&repeat.place, format!("{path}.repeat"), message));
-            }
+/// Checks how a phase or block is repeated, and what only phases or only blocks have.
+fn check_repetition(node: &Node, problems: &mut Problems) {
+    let path = format!("agenda.{}", node.segment(0));
+    let mut tell = |key: &str, message: &str| {
+        problems.push(Problem::at_place(node.place_of(key), format!("{path}.{key}"), message));
+    };
+    if let Some(repeat) = node.get("repeat") {
+        let [times, until, max] = ["times", "until", "max"].map(|key| repeat.get(key).is_some());
+        let is_live = repeat.text_at("times").is_some();
+        if times == until || max != (until || is_live) {
+            tell(
+                "repeat",
+                "a block is repeated by times, or by until with max: write times: N, or until: CONDITION and max: N",
+            );
         }
-        match item.get("phases") {
-            None if item.get("repeat").is_some() => {
-                let message = "only a block is repeated: write phases: [...] in place of the phase's kind";
-                problems.push(Problem::at_place(item.place_of("repeat"), format!("{path}.repeat"), message));
-            }
-            None => {}
-            Some(inner) if inner.items().is_empty() => {
-                problems.push(Problem::at_place(&inner.place, format!("{path}.phases"), "the block has no phases"));
-            }
-            Some(inner) => {
-                if item.get("forget").is_some() {
-                    let message = "a phase has seats forget, not a block: write it on a phase of the block";
-                    problems.push(Problem::at_place(item.place_of("forget"), format!("{path}.forget"), message));
-                }
-                check_block_nodes(inner.items(), problems);
+    }
+    match node.get("phases") {
+        None if node.get("repeat").is_some() => {
+            tell("repeat", "only a block is repeated: write phases: [...] in place of the phase's kind");
+        }
+        None => {}
+        Some(inner) if inner.items().is_empty() => tell("phases", "the block has no phases"),
+        Some(_) => {
+            if node.get("forget").is_some() {
+                tell("forget", "a phase has seats forget, not a block: write it on a phase of the block");
             }
         }
     }
@@ -209,8 +194,7 @@ impl PassLister<'_, '_> {
                     let region = self.regions;
                     self.regions += 1;
                     for number in 1..=groups {
-                        let place = GroupPlace { assignment: assignment.clone(), number, region };
-                        self.group = Some((place, depth));
+                        self.group = Some((GroupPlace { assignment: assignment.clone(), number, region }, depth));
                         self.list(run, block, depth);
                     }
                     self.group = None;

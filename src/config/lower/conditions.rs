@@ -13,7 +13,7 @@ use crate::config::lower::{grouping, hearing, roles, starts, texts, things};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{FieldConfig, PhaseConfig};
+use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{Function, KEYWORDS, NameRead, Series, Type, list_names, list_needed_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
@@ -27,7 +27,7 @@ pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     roles::check_roles(scenario, problems);
     hearing::check_hearers(scenario, problems);
     grouping::check_groups(scenario, problems);
-    let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
+    let list = scenario.tree.items_at("agenda");
     let mut checker =
         ConditionChecker { scenario, problems, place: 0, blocks: 0, block: None, inside: GroupsAround::None };
     let told = checker.problems.len();
@@ -69,7 +69,7 @@ fn check_beginnings(scenario: &Scenario, problems: &mut Problems) {
             Some(Holder::Group) => "write what takes its place at first, such as default(…, 0)".to_owned(),
             _ => format!("write its first value: variables: {{ {name}: {{ start: 0 }} }}"),
         };
-        problems.push(scenario.tree.problem(path, message).with_hint(Some(hint)));
+        problems.push(scenario.tree.problem(path, message).with_advice(hint));
     }
 }
 
@@ -85,6 +85,23 @@ struct ConditionChecker<'a> {
     /// Whether what is checked takes place in groups.
     inside: GroupsAround,
 }
+
+/// What an expression must be.
+struct Wanted {
+    /// What it is part of, which draws nothing.
+    as_part_of: &'static str,
+    kind: Type,
+    /// What it is for.
+    is: &'static str,
+}
+
+const BOUND: Wanted = Wanted { as_part_of: "a question", kind: Type::Number, is: "a bound" };
+const COORDINATE: Wanted =
+    Wanted { as_part_of: "an assignment", kind: Type::Number, is: "what seats are put together by" };
+const CONDITION: Wanted = Wanted { as_part_of: "a condition", kind: Type::YesNo, is: "a condition" };
+const OPINION: Wanted = Wanted { as_part_of: "what a brief says", kind: Type::Number, is: "where the group stands" };
+const PASSES: Wanted = Wanted { as_part_of: "a number of passes", kind: Type::Number, is: "a number of passes" };
+const PAYMENT: Wanted = Wanted { as_part_of: "a payment", kind: Type::Number, is: "a payment" };
 
 /// Where an expression stands: its node, its dotted path, and the phases before it.
 struct Written<'n> {
@@ -109,79 +126,67 @@ impl<'a> ConditionChecker<'a> {
             if item.get("groups").is_some() {
                 self.inside = GroupsAround::Some;
             }
-            self.check_condition((item.get("when"), "when"), &path, pass, begun);
+            self.check_expression((item, &path, "when"), (pass, About::Session), begun, CONDITION);
             let block_around = self.block;
             if item.get("phases").is_some() {
                 self.block = Some(self.blocks);
                 self.blocks += 1;
             }
-            self.check_who(item, &path, inside, begun);
+            self.check_seats((item, &path, "who"), (inside, About::Candidate, "`who`"), begun);
             self.check_things(item, &path, pass, begun);
-            self.check_hearers(item, &path, inside, begun);
+            if item.text_at("heard_by") != Some("nobody") {
+                self.check_seats((item, &path, "heard_by"), (inside, About::Candidate, "`heard_by`"), begun);
+            }
             match item.get("phases").map(Node::items) {
                 Some(inner) => self.check_items(inner, inside),
                 None => {
-                    self.check_brief(item, &path, pass);
+                    let (session, place) = ((pass, About::Session), self.place);
+                    self.check_expression((item, &path, "brief.opinion"), session, place, OPINION);
                     self.check_compute(item, &path, pass);
-                    self.check_pay(item, &path, pass);
-                    self.check_talk(item, &path, pass);
+                    self.check_expression((item, &path, "pay.seat"), (pass, About::Seat), place, PAYMENT);
+                    self.check_expression((item, &path, "pay.rate"), session, place, PAYMENT);
+                    self.check_expression((item, &path, "pay.fee"), session, place, PAYMENT);
+                    // The end of a discussion reads its own votes, too.
+                    let talk = (item, path.as_str(), "discussion.until");
+                    self.check_expression(talk, (pass, About::Round), place + 1, CONDITION);
                     self.check_form(item, &path, pass);
                     self.check_vote(item, &path, pass);
                     self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
             }
-            if let Some(node) = repeat.and_then(|repeat| repeat.get("times")).filter(|times| times.as_text().is_some())
-            {
-                let scope = self.scope(pass, About::Session, Drawing::Refused("a number of passes"));
-                let written = Written { node, path: format!("{path}.repeat.times"), place: begun };
-                self.check_type(&written, &scope, (&Type::Number, "a number of passes"));
+            if item.text_at("repeat.times").is_some() {
+                self.check_expression((item, &path, "repeat.times"), (pass, About::Session), begun, PASSES);
             }
-            let until = repeat.and_then(|repeat| repeat.get("until"));
-            self.check_condition((until, "repeat.until"), &path, inside, self.place);
+            self.check_expression((item, &path, "repeat.until"), (inside, About::Session), self.place, CONDITION);
             (self.inside, self.block) = (around, block_around);
         }
     }
 
-    fn check_condition(&mut self, (node, key): (Option<&Node>, &str), path: &str, pass: PassKnown, place: usize) {
-        let Some(node) = node else { return };
-        let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
+    /// Checks the expression under a dotted key of an item, if it is written: what it reads, and its type.
+    fn check_expression(
+        &mut self,
+        (item, path, key): (&Node, &str, &str),
+        (pass, about): (PassKnown, About),
+        place: usize,
+        wanted: Wanted,
+    ) {
+        let Some(node) = item.find(key) else { return };
+        let scope = self.scope(pass, about, Drawing::Refused(wanted.as_part_of));
         let written = Written { node, path: format!("{path}.{key}"), place };
-        self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+        self.tell_all(&written, scope.find_mistakes(&write_node(node), (&wanted.kind, wanted.is)), None);
+        self.check_order(&written);
     }
 
-    /// Checks where a brief says that the group stands.
-    fn check_brief(&mut self, item: &Node, path: &str, pass: PassKnown) {
-        let Some(node) = item.get("brief").and_then(|brief| brief.get("opinion")) else { return };
-        let scope = self.scope(pass, About::Session, Drawing::Refused("what a brief says"));
-        let written = Written { node, path: format!("{path}.brief.opinion"), place: self.place };
-        self.check_type(&written, &scope, (&Type::Number, "where the group stands"));
-    }
-
-    /// Checks when a discussion ends. It reads its own votes, too.
-    fn check_talk(&mut self, item: &Node, path: &str, pass: PassKnown) {
-        let Some(node) = item.get("discussion").and_then(|talk| talk.get("until")) else { return };
-        let scope = self.scope(pass, About::Round, Drawing::Refused("a condition"));
-        let written = Written { node, path: format!("{path}.discussion.until"), place: self.place + 1 };
-        self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
-    }
-
-    /// Checks who takes part, as far as that is clear without a config.
-    fn check_who(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
-        let Some(node) = item.get("who") else { return };
-        self.check_seats(&Written { node, path: format!("{path}.who"), place }, (pass, About::Candidate, "`who`"));
-    }
-
-    /// Checks who hears it, as far as that is clear without a config.
-    fn check_hearers(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
-        let Some(node) = item.get("heard_by").filter(|node| node.as_text() != Some("nobody")) else { return };
-        let written = Written { node, path: format!("{path}.heard_by"), place };
-        self.check_seats(&written, (pass, About::Candidate, "`heard_by`"));
-    }
-
-    /// Checks what says which seats, as far as that is clear without a config.
-    fn check_seats(&mut self, written: &Written<'_>, (pass, about, what): (PassKnown, About, &'static str)) {
-        let node = written.node;
+    /// Checks which seats a dotted key of an item selects, if it is written, as far as that is clear without a config.
+    fn check_seats(
+        &mut self,
+        (item, path, key): (&Node, &str, &str),
+        (pass, about, what): (PassKnown, About, &'static str),
+        place: usize,
+    ) {
+        let Some(node) = item.find(key) else { return };
+        let written = &Written { node, path: format!("{path}.{key}"), place };
         if matches!(&node.value, Value::List(names) if names.is_empty()) || node.as_text() == Some("nobody") {
             let message = "nobody would take part: name seats, or leave the phase out by `when`";
             return self.tell(written, message.to_owned());
@@ -195,11 +200,7 @@ impl<'a> ConditionChecker<'a> {
                 let text = write_node(node);
                 let is_name = !text.contains(|c: char| !c.is_alphanumeric() && !" _-'".contains(c))
                     && !RESERVED.contains(&text.trim());
-                let hint = is_name.then(|| format!("seats are named in a list: write [{text}]"));
-                for message in mistakes {
-                    let problem = Problem::at_place(&node.place, written.path.clone(), message);
-                    self.problems.push(problem.with_hint(hint.clone()));
-                }
+                self.tell_all(written, mistakes, is_name.then(|| format!("seats are named in a list: write [{text}]")));
             }
             Ok(Type::YesNo | Type::Seat | Type::Unknown) => {}
             Ok(Type::List(element)) if matches!(*element, Type::Seat | Type::Unknown) => {}
@@ -230,19 +231,19 @@ impl<'a> ConditionChecker<'a> {
         }
     }
 
-    fn check_type(&mut self, written: &Written<'_>, scope: &ExpressionScope<'_>, wanted: (&Type, &str)) {
-        for message in scope.find_mistakes(&write_node(written.node), wanted) {
-            self.tell(written, message);
-        }
-        self.check_order(written);
+    fn tell(&mut self, written: &Written<'_>, message: String) {
+        self.tell_all(written, vec![message], None);
     }
 
-    fn tell(&mut self, written: &Written<'_>, message: String) {
-        self.problems.push(Problem::at_place(&written.node.place, written.path.clone(), message));
+    fn tell_all(&mut self, written: &Written<'_>, messages: Vec<String>, hint: Option<String>) {
+        for message in messages {
+            let problem = Problem::at_place(&written.node.place, written.path.clone(), message);
+            self.problems.push(problem.with_hint(hint.clone()));
+        }
     }
 
     fn check_compute(&mut self, item: &Node, path: &str, pass: PassKnown) {
-        for entry in item.get("compute").map(Node::entries).unwrap_or_default() {
+        for entry in item.entries_at("compute") {
             let (holder, name) = split_name(&entry.key);
             let about = if holder == Holder::Seat { About::Seat } else { About::Session };
             let scope = self.scope(pass, about, Drawing::Allowed);
@@ -266,11 +267,7 @@ impl<'a> ConditionChecker<'a> {
             }
             match scope.type_of(&write_node(&entry.node)) {
                 Err(mistakes) => {
-                    let hint = scope.suggest_quotes(&write_node(&entry.node));
-                    for message in mistakes {
-                        let problem = Problem::at_place(&entry.node.place, written.path.clone(), message);
-                        self.problems.push(problem.with_hint(hint.clone()));
-                    }
+                    self.tell_all(&written, mistakes, scope.suggest_quotes(&write_node(&entry.node)));
                 }
                 Ok(found) => {
                     let kind = known.map_or(&Type::Unknown, |known| &known.kind);
@@ -300,34 +297,22 @@ impl<'a> ConditionChecker<'a> {
         self.scenario.written.agenda.iter().find_map(computes).unwrap_or_default()
     }
 
-    fn check_pay(&mut self, item: &Node, path: &str, pass: PassKnown) {
-        let Some(pay) = item.get("pay") else { return };
-        let keys = [("seat", About::Seat), ("rate", About::Session), ("fee", About::Session)];
-        for (key, about) in keys {
-            let Some(node) = pay.get(key) else { continue };
-            let scope = self.scope(pass, about, Drawing::Refused("a payment"));
-            let written = Written { node, path: format!("{path}.pay.{key}"), place: self.place };
-            self.check_type(&written, &scope, (&Type::Number, "a payment"));
-        }
-    }
-
     fn check_assign(&mut self, item: &Node, path: &str, pass: PassKnown) {
-        for entry in item.get("assign").map(Node::entries).unwrap_or_default() {
-            self.check_mix(&entry.node, &format!("{path}.assign.{}", entry.key), pass);
+        for entry in item.entries_at("assign") {
+            let path = format!("{path}.assign.{}", entry.key);
+            self.check_mix(&entry.node, &path, pass);
             let Some(node) = entry.node.get("by") else { continue };
             if matches!(node.as_text(), Some("lot" | "rotation")) {
                 continue;
             }
-            let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
+            let scope = self.scope(pass, About::Seat, Drawing::Refused(COORDINATE.as_part_of));
             if let Some(word) = node.as_text().filter(|text| scope.is_unknown_word(text)) {
                 let message = "groups and roles are made by `lot`, by `rotation`, or by an expression that has a number for each seat";
-                let path = format!("{path}.assign.{}.by", entry.key);
-                let hint = suggest_word(word, ["lot", "rotation"]);
-                self.problems.push(Problem::at_place(&node.place, path, message).with_hint(hint));
+                let problem = Problem::at_place(&node.place, format!("{path}.by"), message);
+                self.problems.push(problem.with_hint(suggest_word(word, ["lot", "rotation"])));
                 continue;
             }
-            let written = Written { node, path: format!("{path}.assign.{}.by", entry.key), place: self.place };
-            self.check_type(&written, &scope, (&Type::Number, "what seats are put together by"));
+            self.check_expression((&entry.node, &path, "by"), (pass, About::Seat), self.place, COORDINATE);
         }
     }
 
@@ -338,7 +323,7 @@ impl<'a> ConditionChecker<'a> {
         if assign.get("groups").is_none() {
             self.tell(&written, "only groups mix values: roles are filled in the order of `by`".to_owned());
         }
-        if !matches!(assign.get("by").and_then(Node::as_text).map(str::trim), Some("lot" | "rotation")) {
+        if !matches!(assign.text_at("by").map(str::trim), Some("lot" | "rotation")) {
             self.tell(
                 &written,
                 "with mix, write by: lot, or by: rotation: the order of seats with equal values".to_owned(),
@@ -346,7 +331,7 @@ impl<'a> ConditionChecker<'a> {
         }
         let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
         match scope.type_of(&write_node(node)) {
-            Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
+            Err(mistakes) => self.tell_all(&written, mistakes, None),
             Ok(Type::Number | Type::YesNo | Type::Text | Type::Unknown) => {}
             Ok(other) => {
                 self.tell(&written, format!("what groups mix is a number, yes or no, or a text, and this is {other}"))
@@ -357,48 +342,41 @@ impl<'a> ConditionChecker<'a> {
 
     /// Checks for which seats a block takes place, if it does for seats.
     fn check_things(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
-        let name = item.get("name").and_then(Node::as_text);
+        let name = item.text_at("name");
         let block = self.scenario.blocks.iter().find(|block| Some(block.name.as_str()) == name);
         let each = block.and_then(|block| block.each.as_ref());
-        let Some((each, node)) = each.zip(item.get("for").and_then(|each| each.get("each"))) else { return };
         // Groups hold no such block, which is reported.
-        if self.inside == GroupsAround::Some {
-            return;
-        }
-        match read_things(each, self.scenario) {
-            WrittenThings::Seats(text) if names_seats(text, self.scenario) => {
-                let written = Written { node, path: format!("{path}.for.each"), place };
-                self.check_seats(&written, (pass, About::Candidate, "`each`"));
-            }
-            _ => {}
+        let Some(each) = each.filter(|_| self.inside == GroupsAround::None) else { return };
+        if let WrittenThings::Seats(text) = read_things(each, self.scenario)
+            && names_seats(text, self.scenario)
+        {
+            self.check_seats((item, path, "for.each"), (pass, About::Candidate, "`each`"), place);
         }
     }
 
     /// Checks which seats a vote is over, if it is over seats.
     fn check_vote(&mut self, item: &Node, path: &str, pass: PassKnown) {
         let vote = self.scenario.written.agenda.get(self.place).and_then(|phase| phase.vote.as_ref());
-        let Some((vote, node)) = vote.zip(item.get("vote").and_then(|vote| vote.get("over"))) else { return };
-        if matches!(read_over(vote, self.scenario), WrittenOver::Seats(_)) {
-            let written = Written { node, path: format!("{path}.vote.over"), place: self.place };
-            self.check_seats(&written, (pass, About::Target, "`over`"));
+        if vote.is_some_and(|vote| matches!(read_over(vote, self.scenario), WrittenOver::Seats(_))) {
+            self.check_seats((item, path, "vote.over"), (pass, About::Target, "`over`"), self.place);
         }
     }
 
     fn check_form(&mut self, item: &Node, path: &str, pass: PassKnown) {
-        let scope = self.scope(pass, About::Question, Drawing::Refused("a question"));
         let Some(ask) = item.get("ask") else { return };
-        if let Some(node) = ask.get("per") {
-            let written = Written { node, path: format!("{path}.ask.per"), place: self.place };
-            self.check_seats(&written, (pass, About::Target, "`per`"));
-        }
+        self.check_seats((ask, &format!("{path}.ask"), "per"), (pass, About::Target, "`per`"), self.place);
         let (list, form) = ask.get("form").map_or((ask, ""), |form| (form, "form."));
         for (position, field) in list.items().iter().enumerate() {
-            self.check_field_options(field, &format!("{path}.ask.{form}{position}"), (pass, position));
+            let path = format!("{path}.ask.{form}{position}");
+            self.check_field_options(field, &path, (pass, position));
             for key in FieldConfig::BOUNDS {
                 let Some(node) = field.find(key).filter(|node| node.as_text().is_some()) else { continue };
-                let written = Written { node, path: format!("{path}.ask.{form}{position}.{key}"), place: self.place };
-                self.check_type(&written, &scope, (&Type::Number, "a bound"));
-                self.check_own_answers(&written);
+                self.check_expression((field, &path, key), (pass, About::Question), self.place, BOUND);
+                // Answers of a form that its own questions read, but for those of earlier passes.
+                for name in list_own_answers(self.scenario, self.place, &write_node(node)) {
+                    let written = Written { node, path: format!("{path}.{key}"), place: self.place };
+                    self.tell(&written, missing_own_answer(&name));
+                }
             }
         }
     }
@@ -408,9 +386,7 @@ impl<'a> ConditionChecker<'a> {
         let ask = self.scenario.written.agenda.get(self.place).and_then(|phase| phase.ask.as_ref());
         let Some(written) = ask.and_then(|ask| ask.fields().get(position)) else { return };
         let Some(key) = written.options_key().filter(|_| written.seat_options().is_some()) else { return };
-        let Some(node) = field.find(&key) else { return };
-        let written = Written { node, path: format!("{path}.{key}"), place: self.place };
-        self.check_seats(&written, (pass, About::Target, "`options`"));
+        self.check_seats((field, path, &key), (pass, About::Target, "`options`"), self.place);
     }
 
     /// Reports values that are only set later: a read of them would be missing in every session.
@@ -418,28 +394,15 @@ impl<'a> ConditionChecker<'a> {
         let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
         let mut told = Vec::new();
         for read in list_names(&expression).into_iter().filter(is_session_value) {
-            let names = read.name.iter().chain(&read.attributes);
-            for name in names.filter(|name| self.is_set_only_later(name, written)) {
-                if !told.contains(name) {
-                    told.push(name.clone());
+            for name in read.name.into_iter().chain(read.attributes) {
+                let is_later =
+                    is_set_only_later(self.scenario, written.place, &name) && !self.is_set_above(&name, written);
+                if is_later && !told.contains(&name) {
+                    self.tell(written, format!("`{name}` is set only later, so it would always be missing here"));
+                    told.push(name);
                 }
             }
         }
-        for name in told {
-            let message = format!("`{name}` is set only later, so it would always be missing here");
-            self.tell(written, message);
-        }
-    }
-
-    /// Reports answers of a form that its own questions read, but for those of earlier passes.
-    fn check_own_answers(&mut self, written: &Written<'_>) {
-        for name in list_own_answers(self.scenario, self.place, &write_node(written.node)) {
-            self.tell(written, missing_own_answer(&name));
-        }
-    }
-
-    fn is_set_only_later(&self, name: &str, written: &Written<'_>) -> bool {
-        is_set_only_later(self.scenario, written.place, name) && !self.is_set_above(name, written)
     }
 
     /// Whether a value of the same phase is written above.
@@ -454,7 +417,7 @@ impl<'a> ConditionChecker<'a> {
 /// Whether a name is that of an answer that the phase at a place asks for, so that its own questions cannot read it.
 pub fn is_own_answer(scenario: &Scenario, place: usize, name: &str) -> bool {
     let Some(phase) = scenario.written.agenda.get(place) else { return false };
-    let asks = |field: &str| phase.ask.iter().flat_map(|ask| ask.fields()).any(|own| own.id == field);
+    let asks = |field: &str| phase.fields().iter().any(|own| own.id == field);
     !scenario.variables.contains_key(name) && (asks(name) || phase.ask.is_some() && phase.name == name)
 }
 
@@ -489,7 +452,7 @@ pub fn is_set_only_later(scenario: &Scenario, place: usize, name: &str) -> bool 
     let is_started = scenario.variables.get(name).is_some_and(|variable| variable.start.is_some());
     let sets = |phase: &PhaseConfig| {
         let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
-        let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
+        let asks = phase.fields().iter().any(|field| field.id == name);
         let votes = phase.name == name && holds_votes(phase);
         computes || asks || votes || texts::keeps_texts(phase, name)
     };
@@ -520,12 +483,10 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
     for (path, name) in declared.chain(computed) {
         let is_field = || {
             let agenda = &scenario.written.agenda;
-            let fields = agenda.iter().flat_map(|phase| phase.ask.iter().flat_map(|ask| ask.fields()));
-            let mut asked = fields.map(|field| field.id.as_str());
-            asked.any(|id| id == name) || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
+            fields_of(agenda).any(|(_, field)| field.id == name)
+                || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
         };
-        let is_name = is_value_name(name);
-        let message = if !is_name {
+        let message = if !is_value_name(name) {
             format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
         } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
             format!("\"{name}\" means something else in expressions; choose another name")
@@ -594,7 +555,7 @@ pub fn find_variables(scenario: &mut Scenario) {
 
 /// What is known of the pass of a phase.
 pub fn pass_known(scenario: &Scenario, phase: &PhaseConfig) -> PassKnown {
-    let repeated = phase.within.iter().rev().map(|block| &scenario.blocks[*block]).find(|block| block.times.is_some());
+    let repeated = scenario.blocks_around(phase).rev().find(|block| block.times.is_some());
     match repeated {
         None => PassKnown::Nowhere,
         Some(block) if block.until.is_some() => PassKnown::UntilEnd,

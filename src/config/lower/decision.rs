@@ -2,11 +2,11 @@
 
 use crate::choice::DecisionRule;
 use crate::config::lower::voting;
-use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::decision::ImposedConfig;
-use crate::domain::{Choice, Motion, RuleKind, TieBreak};
+use crate::domain::{AlternativeId, Choice, Motion, RuleKind, TieBreak};
 use crate::plan::{Origin, Voting, may_tie, parse_threshold};
 
 /// The hint if arms differ in the rule and in a setting that only one of them needs.
@@ -44,14 +44,14 @@ fn lower_rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Prob
             }
             _ => format!("write tie_break: {word}"),
         };
-        problems.push(tree.problem("decision.tie_break", message).with_hint(Some(hint)));
+        problems.push(tree.problem("decision.tie_break", message).with_advice(hint));
     }
     if matches!(decision.rule, RuleKind::Mean | RuleKind::Median) && motion.only().is_none() {
         let word = decision.rule.as_str();
         let problem =
             tree.problem("decision.rule", format!("the {word} of amounts decides nothing among alternatives"));
         let hint = format!("{word} is for a scenario with one alternative, which takes an amount");
-        problems.push(problem.with_hint(Some(hint)));
+        problems.push(problem.with_advice(hint));
     }
     let threshold = lower_threshold(config, tree, problems);
     (problems.len() == before).then_some(DecisionRule {
@@ -69,13 +69,12 @@ pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) ->
     let decision = &config.decision;
     let problem = match (&decision.threshold, decision.rule) {
         (Some(written), RuleKind::Supermajority) => {
-            return problems
-                .ok_or_report(parse_threshold(written).map_err(|message| tree.problem("decision.threshold", message)));
+            return problems.ok_or_report_at(tree, "decision.threshold", parse_threshold(written));
         }
         (None, RuleKind::Supermajority) => {
             let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
             let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "as in threshold: 2/3" };
-            problem.with_hint(Some(hint.to_string()))
+            problem.with_advice(hint)
         }
         (Some(_), _) => {
             let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
@@ -93,10 +92,10 @@ pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) ->
 /// Whether arms differ in the rule or in one of its settings.
 fn differs_by_arm(tree: &Node) -> bool {
     let is_of_rule = |key: &str| ["decision.rule", "decision.threshold", "decision.imposed"].contains(&key);
-    let factors = tree.find("design.factors").map(Node::entries).unwrap_or_default();
+    let factors = tree.entries_at("design.factors");
     factors.iter().any(|factor| {
-        let key = factor.node.get("key").and_then(Node::as_text).is_some_and(is_of_rule);
-        let sets = factor.node.get("set").map(Node::entries).unwrap_or_default();
+        let key = factor.node.text_at("key").is_some_and(is_of_rule);
+        let sets = factor.node.entries_at("set");
         key || sets.iter().flat_map(|level| level.node.entries()).any(|value| is_of_rule(&value.key))
     })
 }
@@ -110,29 +109,34 @@ fn lower_imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option
         (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
         (None, RuleKind::Imposed) => {
             let problem = tree.problem("decision.rule", "what is imposed is missing");
-            Err(problem.with_hint(Some("as in imposed: { alternative: … }".to_string())))
+            Err(problem.with_advice("as in imposed: { alternative: … }"))
         }
         (Some(_), _) => {
             let problem = tree.problem("decision.imposed", "only the rule imposed has this");
             let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "write rule: imposed, or leave it out" };
-            Err(problem.with_hint(Some(hint.to_string())))
+            Err(problem.with_advice(hint))
         }
         (None, _) => Ok(None),
     }
 }
 
 fn imposed_choice(written: &ImposedConfig, motion: &Motion, tree: &Node) -> Result<Choice, Problem> {
-    let alternative = motion.find(&written.alternative).ok_or_else(|| {
-        let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-        let message = format!("no alternative is named \"{}\"", written.alternative);
-        tree.problem("decision.imposed.alternative", message).with_hint(suggest_word(&written.alternative, known))
-    })?;
+    let alternative = find_alternative(motion, &written.alternative, "decision.imposed.alternative", tree)?;
     let choice = Choice { alternative, amount: written.amount };
     check_amount(choice, motion, motion.amount_max).map_err(|(key, message)| {
         let path = if key.is_empty() { "decision.imposed".to_string() } else { format!("decision.imposed.{key}") };
         tree.problem(&path, message)
     })?;
     Ok(choice)
+}
+
+/// The alternative of a name at a dotted path.
+///
+/// # Errors
+/// If there is none, with the names that there are.
+pub fn find_alternative(motion: &Motion, name: &str, path: &str, tree: &Node) -> Result<AlternativeId, Problem> {
+    let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+    motion.find(name).ok_or_else(|| tree.unknown_name(path, ("alternative", name), known))
 }
 
 /// Checks that a choice has an amount of at most `greatest` if its alternative takes one, and none otherwise.

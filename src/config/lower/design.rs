@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::config::arms::{ARMS_MAX, Arm, NamedLevel};
+use crate::config::lower::scope::write_node;
+use crate::config::overrides::root_of;
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::tree::{MapEntry, Node, Value, key_place};
 use crate::plan::{FactorSetting, FactorSettings, Level, Origin, as_word, check_apart, check_label, check_word};
@@ -68,7 +70,7 @@ pub fn lower_design(tree: &Node, problems: &mut Problems) -> DesignDraft {
     let knowledge = match (is_read, is_known_which) {
         (true, true) => Knowledge::Whole,
         (true, false) => Knowledge::NotWhichAreRun,
-        (false, _) => Knowledge::NotAllLevels(unread_keys.iter().map(|key| section_of(key).to_string()).collect()),
+        (false, _) => Knowledge::NotAllLevels(unread_keys.iter().map(|key| root_of(key).to_string()).collect()),
     };
     DesignDraft { arms, baseline, knowledge }
 }
@@ -95,14 +97,9 @@ pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
     all.collect()
 }
 
-fn section_of(key: &str) -> &str {
-    key.split('.').next().unwrap_or_default()
-}
-
 fn lower_factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
-    let written = tree.get("design").and_then(|design| design.get("factors"));
     let mut factors: Vec<Factor> = Vec::new();
-    for entry in written.map(Node::entries).unwrap_or_default() {
+    for entry in tree.entries_at("design.factors") {
         let mut factor = lower_factor(entry, problems);
         leave_out_strangers(&mut factor, entry, tree, problems);
         problems.ok_or_report(check_factors_apart(&factors, &factor, &entry.node));
@@ -115,7 +112,7 @@ fn lower_factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
 fn leave_out_strangers(factor: &mut Factor, entry: &MapEntry, tree: &Node, problems: &mut Problems) {
     let path = format!("design.factors.{}", entry.key);
     let key = entry.node.get("key").and_then(|key| Some((key.as_text()?, &key.place, format!("{path}.key"))));
-    let labels = entry.node.get("set").map(Node::entries).unwrap_or_default();
+    let labels = entry.node.entries_at("set");
     let of_label = |label: &'_ MapEntry| format!("{path}.set.{}", label.key);
     let set = labels.iter().flat_map(|label| {
         label.node.entries().iter().map(move |value| (value.key.as_str(), &value.place, of_label(label)))
@@ -140,20 +137,17 @@ pub fn check_named(key: &str, place: &SourcePlace, path: &str, tree: &Node) -> R
     let within = |section: &str| key.strip_prefix(section)?.strip_prefix('.')?.split_once('.');
     let named = SECTIONS.iter().find_map(|(section, what)| Some((section, what, within(section)?.0)));
     let Some((section, what, name)) = named else { return Ok(()) };
-    let known: Vec<&str> =
-        tree.find(section).map(Node::entries).unwrap_or_default().iter().map(|entry| entry.key.as_str()).collect();
+    let known: Vec<&str> = tree.entries_at(section).iter().map(|entry| entry.key.as_str()).collect();
     if name.is_empty() || known.contains(&name) {
         return Ok(());
     }
     let place = key_place(place, &section.split('.').collect::<Vec<_>>());
-    let problem = Problem::at_place(&place, path, format!("no {what} is named \"{name}\""));
-    Err(problem.with_hint(suggest_word(name, known)))
+    Err(Problem::unknown_name(&place, path, (what, name), known))
 }
 
 /// Removes excluded arms; returns whether all exclusions could be read.
 fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
     let mut is_known = true;
-    let written = tree.get("design").and_then(|design| design.get("exclude"));
     let mut at_level: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (place, arm) in arms.iter().enumerate() {
         for level in &arm.levels {
@@ -161,7 +155,7 @@ fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: 
         }
     }
     let (mut is_run, mut left) = (vec![true; arms.len()], arms.len());
-    for (position, item) in written.map(Node::items).unwrap_or_default().iter().enumerate() {
+    for (position, item) in tree.items_at("design.exclude").iter().enumerate() {
         let path = format!("design.exclude.{position}");
         if item.entries().is_empty() {
             problems.push(Problem::at_place(&item.place, path, "names no factor, and so would exclude every arm"));
@@ -178,7 +172,9 @@ fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: 
         // Few of thousands of arms are at any one level, so search only the rarest level named.
         let of_levels = named.iter().map(|level| at_level.get(&(level.factor.as_str(), level.label.as_str())));
         let rarest = of_levels.map(|at| at.map(Vec::as_slice).unwrap_or_default()).min_by_key(|at| at.len());
-        let is_excluded = |place: &&usize| is_run[**place] && named.iter().all(|level| arms[**place].has_level(level));
+        let is_excluded = |place: &&usize| {
+            is_run[**place] && named.iter().all(|level| arms[**place].has_level(&level.factor, &level.label))
+        };
         let excluded: Vec<usize> = rarest.unwrap_or_default().iter().filter(is_excluded).copied().collect();
         if excluded.len() == left {
             problems.push(tree.problem("design.exclude", "every arm is excluded"));
@@ -204,7 +200,7 @@ fn lower_baseline(
     problems: &mut Problems,
 ) -> Option<String> {
     let path = "design.baseline";
-    let written = tree.get("design").and_then(|design| design.get("baseline"))?;
+    let written = tree.find(path)?;
     let missing: Vec<&str> =
         factors.iter().map(|factor| factor.name.as_str()).filter(|name| written.get(name).is_none()).collect();
     if factors.is_empty() {
@@ -220,7 +216,8 @@ fn lower_baseline(
     }
     let named = named_levels(written, path, factors, problems).filter(|_| missing.is_empty())?;
     // If the levels of a factor are unreadable, no arm has any of them.
-    let name = every.iter().find(|arm| named.iter().all(|level| arm.has_level(level)))?.name.clone();
+    let name =
+        every.iter().find(|arm| named.iter().all(|level| arm.has_level(&level.factor, &level.label)))?.name.clone();
     if !arms.iter().any(|arm| arm.name == name) {
         problems.push(tree.problem(path, format!("the arm {name} is excluded")));
         return None;
@@ -232,8 +229,7 @@ fn lower_baseline(
 fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut Problems) -> Option<Vec<NamedLevel>> {
     let mut named = Some(Vec::new());
     for entry in written.entries() {
-        let path = format!("{path}.{}", entry.key);
-        let level = named_level(entry, &path, factors);
+        let level = named_level(entry, &format!("{path}.{}", entry.key), factors);
         match (problems.ok_or_report(level), &mut named) {
             (Some(level), Some(named)) => named.push(level),
             _ => named = None,
@@ -245,8 +241,8 @@ fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut P
 fn named_level(entry: &MapEntry, path: &str, factors: &[Factor]) -> Result<NamedLevel, Problem> {
     let (factor, label) = (&entry.key, &entry.node);
     let Some(known) = factors.iter().find(|known| &known.name == factor) else {
-        let problem = Problem::at_place(&entry.place, path, format!("no factor is named \"{factor}\""));
-        return Err(problem.with_hint(suggest_word(factor, factors.iter().map(|known| known.name.as_str()))));
+        let known = factors.iter().map(|known| known.name.as_str());
+        return Err(Problem::unknown_name(&entry.place, path, ("factor", factor), known));
     };
     let label_text = label_of(label, path)?;
     if !known.levels.is_empty() && !known.levels.iter().any(|(known, _)| known == &label_text) {
@@ -279,12 +275,11 @@ fn lower_factor(entry: &MapEntry, problems: &mut Problems) -> Factor {
         problems.push(Problem::at_place(&entry.place, &path, message));
     }
     let wrong = |message: String| {
-        let hint = as_word(name).map(|word| format!("write {word}"));
-        Problem::at_place(&entry.place, &path, message).with_hint(hint)
+        Problem::at_place(&entry.place, &path, message).with_hint(as_word(name).map(|word| format!("write {word}")))
     };
     problems.ok_or_report(check_word(name).map_err(wrong));
-    let mut keys: Vec<String> = node.get("key").and_then(Node::as_text).map(str::to_string).into_iter().collect();
-    let set = node.get("set").map(Node::entries).unwrap_or_default();
+    let mut keys: Vec<String> = node.text_at("key").map(str::to_string).into_iter().collect();
+    let set = node.entries_at("set");
     keys.extend(set.iter().flat_map(|level| level.node.entries()).map(|value| value.key.clone()));
     let levels = lower_levels(node, &path, problems).unwrap_or_default();
     check_labels(&levels, node, &path, problems);
@@ -353,7 +348,7 @@ fn check_own_labels(levels: &[(String, Vec<MapEntry>)], list: &Node, path: &str)
         Some(labelled) => format!("write levels: {{ {} }}", labelled.join(", ")),
         None => "write levels: { label: value, … }".to_string(),
     };
-    Err(Problem::at_place(&item.place, path, message).with_hint(Some(hint)))
+    Err(Problem::at_place(&item.place, path, message).with_advice(hint))
 }
 
 fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Node)>> {
@@ -364,7 +359,7 @@ fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<V
                 let labelled = pairs.iter().map(|[entry]| format!("{}: {}", entry.key, entry.node.to_flow()));
                 let hint = format!("write levels: {{ {} }}", labelled.collect::<Vec<_>>().join(", "));
                 let problem = Problem::at_place(&levels.place, path, "labels and their values are no list");
-                problems.push(problem.with_hint(Some(hint)));
+                problems.push(problem.with_advice(hint));
                 return None;
             }
             let labelled = items.iter().map(|item| Some((problems.ok_or_report(label_of(item, path))?, as_arm(item))));
@@ -402,16 +397,11 @@ fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, V
 /// # Errors
 /// If the level is not a single value.
 pub fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
-    match &item.value {
-        Value::Text(text) => Ok(text.clone()),
-        Value::Int(number) => Ok(number.to_string()),
-        Value::Bool(truth) => Ok(truth.to_string()),
-        Value::Real(number) => Ok(number.to_string()),
-        Value::Null | Value::List(_) | Value::Map(_) => {
-            let message = "a level that is not a single value needs a label: write levels: { label: value, … }";
-            Err(Problem::at_place(&item.place, path, message))
-        }
+    if let Value::Null | Value::List(_) | Value::Map(_) = item.value {
+        let message = "a level that is not a single value needs a label: write levels: { label: value, … }";
+        return Err(Problem::at_place(&item.place, path, message));
     }
+    Ok(write_node(item))
 }
 
 fn as_arm(node: &Node) -> Node {
@@ -419,14 +409,14 @@ fn as_arm(node: &Node) -> Node {
 }
 
 fn check_key(key: &str, place: &SourcePlace, path: &str) -> Result<(), Problem> {
-    let root = section_of(key);
+    let root = root_of(key);
     if NOT_IN_ARMS.split(' ').any(|fixed| fixed == root) {
         let problem = Problem::at_place(place, path, format!("\"{root}\" is the same for every arm"));
         let hint = match root {
             "design" => "a factor sets keys of other sections".to_string(),
             _ => format!("write {root} once, outside the design"),
         };
-        return Err(problem.with_hint(Some(hint)));
+        return Err(problem.with_advice(hint));
     }
     if key.is_empty() {
         return Err(Problem::at_place(place, path, "a factor's key is a dotted key of the config"));
@@ -441,7 +431,7 @@ fn check_alone(value: &MapEntry, earlier: &[MapEntry], path: &str) -> Result<(),
     let rest = part.key.strip_prefix(&whole.key).unwrap_or_default().trim_start_matches('.');
     let message = format!("the level sets {} and {}, and one of them outdoes the other", other.key, value.key);
     let hint = format!("write {rest} within {}, or write each key of {} with dots", whole.key, whole.key);
-    Err(Problem::at_place(&value.place, path, message).with_hint(Some(hint)))
+    Err(Problem::at_place(&value.place, path, message).with_advice(hint))
 }
 
 fn check_factors_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Result<(), Problem> {

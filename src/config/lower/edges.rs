@@ -25,15 +25,15 @@ pub fn stored_network_path(file: &str) -> String {
 /// Every edge file that a config names: the node, and its dotted path.
 pub fn named_edge_files(tree: &Node) -> Vec<(&Node, String)> {
     let mut all = vec![(file_of(tree.find(KEY)), format!("{KEY}.{FILE}"))];
-    for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+    for factor in tree.entries_at("design.factors") {
         let path = format!("design.factors.{}", factor.key);
-        if factor.node.get("key").and_then(Node::as_text) == Some(KEY) {
+        if factor.node.text_at("key") == Some(KEY) {
             let levels = factor.node.get("levels");
             let of_list = levels.map(Node::items).unwrap_or_default().iter();
             let of_map = levels.map(Node::entries).unwrap_or_default().iter().map(|level| &level.node);
             all.extend(of_list.chain(of_map).map(|level| (file_of(Some(level)), format!("{path}.levels"))));
         }
-        for level in factor.node.get("set").map(Node::entries).unwrap_or_default() {
+        for level in factor.node.entries_at("set") {
             let path = format!("{path}.set.{}", level.key);
             for value in level.node.entries() {
                 match value.key.as_str() {
@@ -74,7 +74,7 @@ fn fill_file(file: &mut Node) {
 pub fn fill_design(design: &mut Node) {
     let Some(Value::Map(factors)) = design.child_mut("factors").map(|factors| &mut factors.value) else { return };
     for MapEntry { node: factor, .. } in factors {
-        let is_of_network = factor.get("key").and_then(Node::as_text) == Some(KEY);
+        let is_of_network = factor.text_at("key") == Some(KEY);
         match factor.child_mut("levels").filter(|_| is_of_network).map(|levels| &mut levels.value) {
             Some(Value::List(levels)) => levels.iter_mut().for_each(fill_network),
             Some(Value::Map(levels)) => levels.iter_mut().for_each(|level| fill_network(&mut level.node)),
@@ -104,8 +104,7 @@ pub fn lower_edges(
 ) -> Option<Network> {
     let path = format!("{KEY}.{FILE}");
     if !matches!(tree.place_of(&path).origin, Origin::Config | Origin::Arm) {
-        let message = "only the config itself names a file of edges: it tells of its seats";
-        problems.push(tree.problem(&path, message));
+        problems.push(tree.problem(&path, "only the config itself names a file of edges: it tells of its seats"));
         return None;
     }
     let file = files.get(&stored_network_path(name))?;

@@ -1,6 +1,8 @@
 //! The electorate: weights, quorum, the chair, the order of pairwise votes, and what is decided by default.
 
-use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::lower::decision::find_alternative;
+use crate::config::lower::network::{find_seat, no_seat};
+use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Soundness;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
@@ -35,37 +37,29 @@ pub fn lower_electorate(
             problems.push(tree.problem(&format!("decision.{key}"), "nobody votes where the decision is imposed"));
         }
     }
-    let quorum = decided.quorum.as_ref().and_then(|written| {
-        let share = parse_quorum(written).map_err(|message| tree.problem("decision.quorum", message));
-        problems.ok_or_report(share)
-    });
+    let quorum = decided.quorum.as_ref();
+    let quorum = quorum.and_then(|written| problems.ok_or_report_at(tree, "decision.quorum", parse_quorum(written)));
     let weights = lower_weights(config, names, tree, problems);
     let chair = lower_chair(config, names, tree, problems);
     let agenda = lower_amendment_agenda(config, motion, tree, problems);
-    let otherwise = decided.otherwise.as_ref().and_then(|name| {
-        let default = lower_otherwise(name, motion)
-            .map_err(|(message, hint)| tree.problem("decision.otherwise", message).with_hint(hint));
-        problems.ok_or_report(default)
-    });
+    let otherwise = decided.otherwise.as_ref();
+    let otherwise = otherwise.and_then(|name| problems.ok_or_report(lower_otherwise(name, motion, tree)));
     (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda, otherwise })
 }
 
 /// What is decided by default.
 ///
 /// # Errors
-/// A message and a hint, if it is no option, or takes an amount.
-fn lower_otherwise(name: &str, motion: &Motion) -> Result<AlternativeId, (String, Option<String>)> {
-    let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-    let Some(id) = motion.find(name) else {
-        return Err((format!("no alternative is named \"{name}\""), suggest_word(name, known)));
-    };
-    match motion.alternatives[id.index()].takes_amount {
-        false => Ok(id),
-        true => Err((
-            format!("\"{name}\" takes an amount, and what is decided by default names none"),
-            Some("name an alternative without an amount, or leave `otherwise` out".to_string()),
-        )),
+/// If it is no option, or takes an amount.
+fn lower_otherwise(name: &str, motion: &Motion, tree: &Node) -> Result<AlternativeId, Problem> {
+    let path = "decision.otherwise";
+    let id = find_alternative(motion, name, path, tree)?;
+    if motion.alternatives[id.index()].takes_amount {
+        let message = format!("\"{name}\" takes an amount, and what is decided by default names none");
+        let advice = "name an alternative without an amount, or leave `otherwise` out";
+        return Err(tree.problem(path, message).with_advice(advice));
     }
+    Ok(id)
 }
 
 /// The order of pairwise votes; empty for the scenario's order.
@@ -79,27 +73,24 @@ fn lower_amendment_agenda(
     if config.decision.rule != RuleKind::AmendmentAgenda {
         let hint =
             "write rule: amendment_agenda, or leave it out; in a design, let the levels of one factor `set` both";
-        let problem = tree.problem("decision.agenda", "only the rule amendment_agenda has one");
-        problems.push(problem.with_hint(Some(hint.to_string())));
+        problems.push(tree.problem("decision.agenda", "only the rule amendment_agenda has one").with_advice(hint));
         return Vec::new();
     }
-    let known = || motion.alternatives.iter().map(|alternative| alternative.name.as_str());
     let mut order = Vec::new();
     for (place, name) in written.iter().enumerate() {
         let path = format!("decision.agenda.{place}");
-        match motion.find(name) {
-            None => {
-                let problem = tree.problem(&path, format!("no alternative is named \"{name}\""));
-                problems.push(problem.with_hint(suggest_word(name, known())));
-            }
+        match problems.ok_or_report(find_alternative(motion, name, &path, tree)) {
+            None => {}
             Some(id) if order.contains(&id) => problems.push(tree.problem(&path, format!("{name} is there twice"))),
             Some(id) => order.push(id),
         }
     }
     if order.len() == written.len()
-        && let Some(missing) = known().find(|name| !written.iter().any(|written| written == name))
+        && let Some(missing) =
+            motion.alternatives.iter().find(|one| !written.iter().any(|name| name == one.name.as_str()))
     {
-        problems.push(tree.problem("decision.agenda", format!("{missing} is missing: every alternative has its turn")));
+        let message = format!("{} is missing: every alternative has its turn", missing.name);
+        problems.push(tree.problem("decision.agenda", message));
     }
     order
 }
@@ -112,7 +103,7 @@ fn lower_weights(config: &Config, names: Soundness, tree: &Node, problems: &mut 
     for (name, weight) in written {
         let path = format!("decision.weights.{name}");
         if names == Soundness::Sound && !config.seats.iter().any(|seat| seat.name == *name) {
-            problems.push(no_seat(config, name, &path, tree));
+            problems.push(no_seat(config, name, |message| tree.problem(&path, message)));
         }
         if *weight > WEIGHT_GREATEST {
             problems.push(tree.problem(&path, format!("expected a whole number, 0 … {WEIGHT_GREATEST}")));
@@ -130,28 +121,22 @@ fn lower_chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Pr
     let decided = &config.decision;
     match (&decided.chair, decided.tie_break) {
         (Some(name), TieBreak::Chair) => {
-            let place = config.seats.iter().position(|seat| seat.name == *name);
-            if place.is_none() && names == Soundness::Sound {
-                problems.push(no_seat(config, name, "decision.chair", tree));
+            let chair = find_seat(config, name);
+            if chair.is_none() && names == Soundness::Sound {
+                problems.push(no_seat(config, name, |message| tree.problem("decision.chair", message)));
             }
-            place.map(|place| SeatId(place as u32))
+            chair
         }
         (None, TieBreak::Chair) => {
             let problem = tree.problem("decision.tie_break", "whose ballot decides a tie is missing");
-            problems.push(problem.with_hint(Some("as in chair: Alice, the name of a seat".to_string())));
+            problems.push(problem.with_advice("as in chair: Alice, the name of a seat"));
             None
         }
         (Some(_), _) => {
             let hint = "write tie_break: chair, or leave it out; in a design, let the levels of one factor `set` both";
-            let problem = tree.problem("decision.chair", "only the tie-break chair has one");
-            problems.push(problem.with_hint(Some(hint.to_string())));
+            problems.push(tree.problem("decision.chair", "only the tie-break chair has one").with_advice(hint));
             None
         }
         (None, _) => None,
     }
-}
-
-fn no_seat(config: &Config, name: &str, path: &str, tree: &Node) -> Problem {
-    let known = config.seats.iter().map(|seat| seat.name.as_str());
-    tree.problem(path, format!("no seat is named \"{name}\"")).with_hint(suggest_word(name, known))
 }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::config::draft::ArmDraft;
 use crate::config::lower::shared_facts;
 use crate::config::lower::shared_facts::{Mistake, PATH};
-use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::written::case::{FactConfig, Shared, SignalsConfig, TruthConfig};
 use crate::config::written::config::Config;
@@ -65,7 +65,9 @@ impl EvidenceReader<'_> {
         let deal = deal.filter(|_| is_dealt);
         let shared = deal.and_then(|deal| deal.shared.as_ref()).map(|shared| self.read_shared_facts(shared));
         let shared = shared.map_or(Some(SharedFacts::Count(0)), |shared| problems.ok_or_report(shared));
-        let held_by = deal.and_then(|deal| deal.held_by.as_ref()).map(|held| self.held_by(held));
+        let seats = u32::try_from(self.config.seats.len()).unwrap_or(u32::MAX);
+        let held_by = deal.and_then(|deal| deal.held_by.as_ref());
+        let held_by = held_by.map(|held| self.read_whole_number(held, "deal.held_by", 1, seats));
         let held_by = held_by.map_or(Some(1), |held| problems.ok_or_report(held));
         let intro = deal.and_then(|deal| deal.intro.as_ref());
         let intro =
@@ -87,17 +89,22 @@ impl EvidenceReader<'_> {
         self.scenario.tree.problem(path, message)
     }
 
+    /// A text with its variables filled in, where the truth is this alternative.
+    fn fill(&self, text: &str, path: &str, truth: Option<&str>) -> Result<String, Problem> {
+        let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
+        self.scenario.fill_template((text, path), self.values, &also)
+    }
+
     /// The alternative whose name a text prints.
     fn read_alternative(&self, text: &str, path: &str, truth: Option<&str>) -> Result<AlternativeId, Problem> {
-        let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
-        let name = self.scenario.fill_template((text, path), self.values, &also)?;
-        let known: Vec<&str> = self.scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
-        let place = known.iter().position(|other| *other == name.trim());
-        let place = place.ok_or_else(|| {
-            let problem = self.problem(path, format!("no alternative is named \"{}\"", name.trim()));
-            problem.with_hint(suggest_word(name.trim(), known.iter().copied()))
-        })?;
-        Ok(AlternativeId(place as u32))
+        Ok(AlternativeId(self.find_alternative(self.fill(text, path, truth)?.trim(), path)? as u32))
+    }
+
+    /// The position of the alternative of a name.
+    fn find_alternative(&self, name: &str, path: &str) -> Result<usize, Problem> {
+        let known = self.scenario.written.alternatives.iter().map(|other| other.name.as_str());
+        let place = known.clone().position(|other| other == name);
+        place.ok_or_else(|| self.scenario.tree.unknown_name(path, ("alternative", name), known))
     }
 
     fn read_truth(&self, written: &TruthConfig) -> Result<TruthRule, Problem> {
@@ -118,12 +125,8 @@ impl EvidenceReader<'_> {
         let mut shares = vec![0; self.scenario.written.alternatives.len()];
         for (name, share) in written.drawn.iter().flatten() {
             let path = format!("truth.drawn.{name}");
-            let known = self.scenario.written.alternatives.iter().map(|other| other.name.as_str());
-            let Some(place) = known.clone().position(|other| other == name) else {
-                let problem = self.problem(&path, format!("no alternative is named \"{name}\""));
-                return Err(problem.with_hint(suggest_word(name, known)));
-            };
-            shares[place] = self.read_ppm(share, &path)?;
+            let position = self.find_alternative(name, &path)?;
+            shares[position] = self.read_ppm(share, &path)?;
         }
         match shares.iter().map(|share| u64::from(*share)).sum::<u64>() {
             sum if sum == u64::from(WHOLE) => Ok(TruthRule::Drawn(shares)),
@@ -148,7 +151,7 @@ impl EvidenceReader<'_> {
         }
         if !MARKS[0].iter().any(|mark| text.contains(mark)) {
             let problem = self.problem(path, "the text does not tell the alternative");
-            return Err(problem.with_hint(Some("print {{ signal.label }} or {{ signal.name }}".to_string())));
+            return Err(problem.with_advice("print {{ signal.label }} or {{ signal.name }}"));
         }
         let is_given = written.when.as_ref().map_or(Ok(true), |when| self.read_truth_value(when, "signals.when"))?;
         Ok(is_given.then_some(Signals { accuracy_ppm, text }))
@@ -180,7 +183,7 @@ impl EvidenceReader<'_> {
             let twice = || format!("the id \"{}\" is given twice", written.id);
             let first = if ids.contains(&written.id.as_str()) { Err(twice()) } else { Ok(()) };
             let checked = first.and_then(|()| check_id(&written.id)).and_then(|()| check_apart(&written.id, &ids));
-            problems.ok_or_report(checked.map_err(|message| self.problem(&format!("{path}.id"), message)));
+            problems.ok_or_report_at(&self.scenario.tree, &format!("{path}.id"), checked);
             ids.push(&written.id);
             facts.extend(problems.ok_or_report(self.read_fact(written, truth, &path)));
         }
@@ -199,12 +202,10 @@ impl EvidenceReader<'_> {
             Some(TruthRule::Amount(_)) | None => vec![None],
         };
         let version = |truth: Option<&str>| {
-            let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
-            let text = self.scenario.fill_template((&written.text, &format!("{path}.text")), self.values, &also)?;
+            let text = self.fill(&written.text, &format!("{path}.text"), truth)?;
             let favours = written.favours.as_ref();
-            let favours =
-                favours.map(|name| self.read_alternative(name, &format!("{path}.favours"), truth)).transpose()?;
-            Ok(Version { text, favours })
+            let favours = favours.map(|name| self.read_alternative(name, &format!("{path}.favours"), truth));
+            Ok(Version { text, favours: favours.transpose()? })
         };
         let mut versions = names.into_iter().map(version).collect::<Result<Vec<_>, Problem>>()?;
         if versions.iter().all(|version| *version == versions[0]) {
@@ -214,8 +215,7 @@ impl EvidenceReader<'_> {
     }
 
     fn read_shared_facts(&self, written: &Shared) -> Result<SharedFacts, Problem> {
-        let facts = &self.scenario.written.facts;
-        let path = PATH;
+        let (facts, path) = (&self.scenario.written.facts, PATH);
         match written {
             Shared::Ids(ids) => shared_facts::find_facts(ids.iter().map(String::as_str), facts)
                 .map_err(|mistake| mistake.into_problem(&self.scenario.tree, path)),
@@ -235,11 +235,6 @@ impl EvidenceReader<'_> {
         }
     }
 
-    fn held_by(&self, written: &Scalar) -> Result<u32, Problem> {
-        let seats = u32::try_from(self.config.seats.len()).unwrap_or(u32::MAX);
-        self.read_whole_number(written, "deal.held_by", 1, seats)
-    }
-
     fn read_withheld(&self, problems: &mut Problems) -> Vec<FactId> {
         let known: BTreeSet<&str> = self.scenario.written.facts.iter().map(|fact| fact.id.as_str()).collect();
         let mut withheld = Vec::new();
@@ -257,18 +252,15 @@ impl EvidenceReader<'_> {
 
     /// A number that is written or that a template prints.
     fn read_number(&self, written: &Scalar, path: &str) -> Result<f64, Problem> {
+        let expected = "expected a number, or a template that prints one";
         match written {
             Scalar::Int(number) => Ok(*number as f64),
             Scalar::Real(number) => Ok(*number),
-            Scalar::Bool(_) => Err(self.problem(path, "expected a number, or a template that prints one")),
+            Scalar::Bool(_) => Err(self.problem(path, expected)),
             Scalar::Text(text) => {
                 let words = self.scenario.fill_text(text, path, self.values)?;
-                words.trim().parse::<f64>().map_err(|_| {
-                    self.problem(
-                        path,
-                        format!("expected a number, or a template that prints one, found \"{}\"", words.trim()),
-                    )
-                })
+                let found = || format!("{expected}, found \"{}\"", words.trim());
+                words.trim().parse::<f64>().map_err(|_| self.problem(path, found()))
             }
         }
     }
@@ -279,9 +271,10 @@ impl EvidenceReader<'_> {
 
     fn read_whole_number(&self, written: &Scalar, path: &str, least: u32, greatest: u32) -> Result<u32, Problem> {
         let number = self.read_number(written, path)?;
-        let is_inside = number.fract() == 0.0 && (f64::from(least)..=f64::from(greatest)).contains(&number);
-        let message = || format!("{number} is no whole number from {least} to {greatest}");
-        if is_inside { Ok(number as u32) } else { Err(self.problem(path, message())) }
+        match number.fract() == 0.0 && (f64::from(least)..=f64::from(greatest)).contains(&number) {
+            true => Ok(number as u32),
+            false => Err(self.problem(path, format!("{number} is no whole number from {least} to {greatest}"))),
+        }
     }
 
     fn read_truth_value(&self, written: &Scalar, path: &str) -> Result<bool, Problem> {

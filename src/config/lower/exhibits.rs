@@ -27,9 +27,8 @@ const FRAME: u64 = 8;
 pub fn set_stored_exhibit_paths(exhibits: &mut Node) {
     let Value::Map(entries) = &mut exhibits.value else { return };
     for entry in entries {
-        let file = entry.node.child_mut("file").filter(|file| file.place.origin == Origin::Config);
-        if let Some(file) = file.filter(|file| matches!(file.value, Value::Text(_))) {
-            file.value = Value::Text(stored_exhibit_path(&entry.key));
+        if let Some(file) = entry.node.child_mut("file").filter(|file| file.place.origin == Origin::Config) {
+            file.replace_text(stored_exhibit_path(&entry.key));
         }
     }
 }
@@ -199,5 +198,5 @@ pub fn check_windows(table: ExhibitHandouts<'_>, models: &[OpenAiModel], tree: &
     );
     let shorter = table.suggest_limit(|shorter| seats.iter().all(|seat| is_over(shorter.handed, seat).is_none()));
     let hint = shorter.unwrap_or_else(|| format!("show {} fewer or shorter ones, or give it another model", seat.name));
-    Err(tree.problem(&format!("exhibits.{}", needed.longest), message).with_hint(Some(hint)))
+    Err(tree.problem(&format!("exhibits.{}", needed.longest), message).with_advice(hint))
 }

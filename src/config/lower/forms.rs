@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::config::filling::FilledText;
 use crate::config::lower::field_keys::lower_key;
 use crate::config::lower::formula::{lower_formula, write_scalar};
-use crate::config::lower::scope::evaluate_fixed;
+use crate::config::lower::scope::{evaluate_fixed, is_value_name};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
@@ -44,9 +44,7 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
             let path = format!("{path}.{position}{}{key}", if key.is_empty() { "" } else { "." });
             problems.push(Problem::at_place(node.place_of(key), path, message));
         };
-        let is_id = field.id.starts_with(|c: char| c.is_ascii_lowercase())
-            && field.id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-        if !is_id {
+        if !is_value_name(&field.id) {
             tell("id", format!("\"{}\" is no id: small letters, digits and `_`, a letter first", field.id));
         }
         let number = field.id.rsplit_once('_').map_or("", |(_, number)| number);
@@ -276,7 +274,7 @@ pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Pro
         return;
     }
     for MissingBound { phase, field, end, cause } in plan.find_missing_places().bounds {
-        let asked = scenario.written.agenda.iter().find(|written| written.name == phase);
+        let asked = scenario.find_phase(&phase);
         let form = if asked.and_then(|asked| asked.ask.as_ref()?.per()).is_some() { ".form" } else { "" };
         let written = asked.and_then(|asked| asked.ask.as_ref()?.fields().get(field));
         let bounds = written.map(FieldConfig::list_bounds).unwrap_or_default();
@@ -285,7 +283,7 @@ pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Pro
         let message = format!("the bound may be missing, because `{cause}` may be, and the question needs it");
         let hint = format!("write default({cause}, …), with the number to take if it is missing");
         let path = format!("agenda.{phase}.ask{form}.{field}.{key}");
-        problems.push(scenario.tree.problem(&path, message).with_hint(Some(hint)));
+        problems.push(scenario.tree.problem(&path, message).with_advice(hint));
     }
 }
 

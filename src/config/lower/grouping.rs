@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::config::lower::formula::{lower_formula, write_scalar};
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::Problems;
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::Node;
 use crate::config::written::config::{Config, VoteTime};
-use crate::config::written::scenario::{AskConfig, AssignConfig, GroupsConfig, PhaseConfig};
+use crate::config::written::scenario::{AssignConfig, GroupsConfig, PhaseConfig};
 use crate::plan::{GroupRule, GroupSize, Grouping, Holders, RoleSeats, Scalar};
 
 /// What a phase assigns; `None` if it assigns nothing.
@@ -111,7 +110,7 @@ pub fn count_groups(
             ),
             GroupSize::Joined(_) | GroupSize::Roles(_) => continue,
         };
-        problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+        problems.push(scenario.tree.problem(&path, message));
     }
     if seats == Soundness::Sound && !config.seats.is_empty() {
         check_role_seats(count_part, scenario, problems);
@@ -128,8 +127,8 @@ pub fn count_members(scenario: &Scenario, assignment: &str, seats: u32) -> (u32,
     let counts = own.iter().map(|(.., written)| lower_size(written).count_groups(seats as usize) as u32);
     let groups = counts.max().unwrap_or(1).max(1);
     let is_joined = own.iter().any(|(.., written)| matches!(lower_size(written), GroupSize::Joined(_)));
-    let is_again = own.len() > 1
-        || own.iter().any(|(phase, ..)| phase.within.iter().any(|block| scenario.blocks[*block].times.is_some()));
+    let is_again =
+        own.len() > 1 || own.iter().any(|(phase, ..)| scenario.blocks_around(phase).any(|block| block.times.is_some()));
     (groups, if is_again || is_joined { seats } else { seats.div_ceil(groups) })
 }
 
@@ -138,7 +137,7 @@ fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scena
     let assignments = list_assignments(scenario);
     for (phase, name, written) in &assignments {
         let Some(roles) = &written.roles else { continue };
-        let is_limited = phase.who.is_some() || phase.within.iter().any(|block| scenario.blocks[*block].who.is_some());
+        let is_limited = phase.who.is_some() || scenario.blocks_around(phase).any(|block| block.who.is_some());
         if is_limited {
             continue;
         }
@@ -165,8 +164,7 @@ fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scena
             true => format!("the roles have {counted} seats, and there are {size} to be given roles"),
             false => format!("{} of {size} seats would have no role: write ROLE: rest", size - counted),
         };
-        let path = format!("agenda.{}.assign.{name}.roles", phase.name);
-        problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+        problems.push(scenario.tree.problem(&format!("agenda.{}.assign.{name}.roles", phase.name), message));
     }
 }
 
@@ -183,8 +181,7 @@ fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems)
         ];
         for (_, what) in refused.iter().filter(|(is_refused, _)| *is_refused) {
             let path = format!("agenda.{}", phase.name);
-            let message = format!("a discussion in groups does not work with {what}");
-            problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+            problems.push(scenario.tree.problem(&path, format!("a discussion in groups does not work with {what}")));
         }
     }
 }
@@ -207,17 +204,14 @@ impl GroupsAround {
 
 /// The name of the assignment in whose groups a phase takes place; `None` outside groups.
 pub fn find_groups<'a>(scenario: &'a Scenario, phase: &'a PhaseConfig) -> Option<&'a str> {
-    let around = phase.within.iter().find_map(|block| scenario.blocks[*block].groups.as_deref());
+    let around = scenario.blocks_around(phase).find_map(|block| block.groups.as_deref());
     around.or(phase.groups.as_deref())
 }
 
 /// Reports what is wrong with assignments and groups, as far as that is clear without a config.
 pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
-    let names = scenario.agenda_names();
     let mut tell = |phase: &str, key: &str, message: String| {
-        let node = names.iter().find(|(own, _)| *own == phase).map(|(_, node)| *node);
-        let place = node.map_or(&scenario.tree.place, |node: &Node| node.place_of(key));
-        problems.push(Problem::at_place(place, format!("agenda.{phase}.{key}"), message));
+        problems.push(scenario.tree.problem(&format!("agenda.{phase}.{key}"), message));
     };
     let assignments = list_assignments(scenario);
     let is_assigned = |name: &str| assignments.iter().any(|(_, own, written)| *own == name && written.roles.is_none());
@@ -230,8 +224,7 @@ pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
         }
     }
     for phase in &scenario.written.agenda {
-        let around: Vec<&str> =
-            phase.within.iter().filter_map(|block| scenario.blocks[*block].groups.as_deref()).collect();
+        let around: Vec<&str> = scenario.blocks_around(phase).filter_map(|block| block.groups.as_deref()).collect();
         let depth = around.len() + usize::from(phase.groups.is_some());
         if depth == 0 {
             if let Some(name) =
@@ -255,12 +248,11 @@ pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
 
 /// Why a phase cannot take place in groups, with its key.
 fn refuse_in_groups(phase: &PhaseConfig) -> Option<(&'static str, &'static str)> {
-    let is_built_in = phase.ask.as_ref().and_then(AskConfig::built_in).is_some();
     if phase.pays_decision() {
         Some(("pay", "a decision is paid outside groups"))
     } else if phase.assign.iter().flatten().any(|(_, written)| written.roles.is_none()) {
         Some(("assign", "seats are put into groups outside groups"))
-    } else if is_built_in {
+    } else if phase.built_in_ask().is_some() {
         Some(("ask", "only a form is asked within groups"))
     } else if phase.compute.iter().flatten().any(|name| !name.0.starts_with("seat.") && !name.0.starts_with("group.")) {
         Some((

@@ -3,9 +3,8 @@
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::grouping::find_groups;
 use crate::config::lower::participants::{WhoContext, lower_seats};
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::Problems;
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
@@ -21,10 +20,9 @@ pub fn lower_hearers(
     seats: Soundness,
     problems: &mut Problems,
 ) -> Vec<Option<SeatSet>> {
-    let names = scenario.agenda_names();
     let mut lower = |name: &str, written: &SeatsConfig| {
-        let node = names.iter().find(|(own, _)| *own == name).and_then(|(_, node)| node.get("heard_by"))?;
         let path = format!("agenda.{name}.heard_by");
+        let node = scenario.tree.find(&path)?;
         if let SeatsConfig::Expression(expression) = written {
             let text = write_scalar(expression).trim().to_owned();
             if text == "nobody" {
@@ -70,21 +68,17 @@ fn is_group(set: &SeatSet) -> bool {
 
 /// Reports a `heard_by` of a phase in which nobody says anything.
 pub fn check_hearers(scenario: &Scenario, problems: &mut Problems) {
-    let names = scenario.agenda_names();
     for phase in scenario.written.agenda.iter().filter(|phase| phase.heard_by.is_some()) {
         if let Some(message) = refuse_hearers(phase) {
-            let node = names.iter().find(|(own, _)| *own == phase.name).map(|(_, node)| *node);
-            let place = node.map_or(&scenario.tree.place, |node: &Node| node.place_of("heard_by"));
-            problems.push(Problem::at_place(place, format!("agenda.{}.heard_by", phase.name), message));
+            problems.push(scenario.tree.problem(&format!("agenda.{}.heard_by", phase.name), message));
         }
     }
 }
 
 fn refuse_hearers(phase: &PhaseConfig) -> Option<&'static str> {
-    let is_built_in = phase.ask.as_ref().is_some_and(|ask| ask.built_in().is_some());
     if phase.brief.is_some() {
         Some("a brief is heard by those who take part: write who in place of heard_by")
-    } else if is_built_in {
+    } else if phase.built_in_ask().is_some() {
         Some("only answers to a form can be heard: ask a list of fields, or leave heard_by out")
     } else if phase.ask.is_none() && phase.discussion.is_none() && phase.vote.is_none() {
         Some("nobody says anything in this phase: leave heard_by out")

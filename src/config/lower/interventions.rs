@@ -1,8 +1,8 @@
 //! Interventions: events outside the agenda, checked against the phases and seats of one arm.
 
-use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
+use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::{MapEntry, Node, Value};
+use crate::config::tree::{Node, Value};
 use crate::config::written::config::Config;
 use crate::config::written::interventions::{AtConfig, InterventionConfig, POLL_PHASES};
 use crate::domain::{MemoryAct, Number, PhaseName, SeatName, Voice};
@@ -16,19 +16,11 @@ const EVERYTHING: &str = "all";
 /// Fills in defaults.
 pub fn fill_intervention_defaults(interventions: &mut Node) {
     let Value::List(items) = &mut interventions.value else { return };
-    let place = || SourcePlace::of_default();
-    let entry = |key: &str, value: Value| MapEntry {
-        key: key.to_string(),
-        place: place(),
-        node: Node { value, place: place() },
-    };
     for item in items {
-        let mut lower = Node::empty_map(place());
-        lower.insert_entry(entry("as", Value::Text("facilitator".to_string())));
-        if matches!(item.get("at").map(|at| &at.value), Some(Value::Map(_))) {
-            lower.insert_entry(entry("at", Value::Map(vec![entry("round", Value::Int(0))])));
+        item.insert_default("as", Value::Text("facilitator".to_string()));
+        if let Some(at) = item.child_mut("at") {
+            at.insert_default("round", Value::Int(0));
         }
-        item.underlay(&lower);
     }
 }
 
@@ -44,6 +36,18 @@ pub struct InterventionContext<'a> {
     pub table: usize,
     /// Whether all names of seats are known.
     pub seats: Soundness,
+}
+
+impl InterventionContext<'_> {
+    /// Checks that a phase has this name, or a poll around the first discussion.
+    fn check_phase_name(&self, name: &str, path: &str, tree: &Node) -> Result<(), Problem> {
+        let names = self.scenario.occurrence_names();
+        let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
+        match known().any(|known| known == name) {
+            true => Ok(()),
+            false => Err(tree.unknown_name(path, ("phase", name), known())),
+        }
+    }
 }
 
 /// The interventions of one arm; `None` if one names an unknown phase, round or seat, or has no content. Interventions in a phase
@@ -83,15 +87,10 @@ fn lower_forgetting(at: &InterventionContext<'_>, problems: &mut Problems) -> Ve
     let names: Vec<&str> = at.scenario.phase_names().collect();
     for (phase, node) in at.scenario.written.agenda.iter().zip(at.scenario.phase_nodes()) {
         let Some(forget) = &phase.forget else { continue };
-        let mut tell = |key: &str, message: String, hint: Option<String>| {
-            let path = format!("agenda.{}.{key}", phase.name);
-            problems.push(Problem::at_place(node.place_of(key), path, message).with_hint(hint));
-        };
-        for (place, name) in forget.iter().enumerate() {
-            if !names.contains(&name.as_str()) {
-                let hint = suggest_word(name, names.iter().copied());
-                tell(&format!("forget.{place}"), format!("no phase is named \"{name}\""), hint);
-            }
+        for (position, name) in forget.iter().enumerate().filter(|(_, name)| !names.contains(&name.as_str())) {
+            let place = node.place_of(&format!("forget.{position}"));
+            let path = format!("agenda.{}.forget.{position}", phase.name);
+            problems.push(Problem::unknown_name(place, &path, ("phase", name), names.iter().copied()));
         }
         let agenda = at.agenda.unwrap_or_default();
         for (position, own) in agenda.iter().enumerate().filter(|(_, own)| own.name.written() == phase.name) {
@@ -128,7 +127,7 @@ fn lower_deed(
     };
     if written.phase.is_some() && written.mark.is_none() {
         let hint = "leave it out: only a marked statement is of another phase than `at`";
-        return Err(tree.problem(&format!("{path}.phase"), "nothing is marked").with_hint(Some(hint.to_string())));
+        return Err(tree.problem(&format!("{path}.phase"), "nothing is marked").with_advice(hint));
     }
     match (&written.text, &written.compact, &written.forget) {
         (None, None, None) if let Some(number) = &written.mark => lower_mark(number, written, at, path, tree),
@@ -140,13 +139,10 @@ fn lower_deed(
         }
         (None, None, Some(what)) if what == EVERYTHING => Ok(Deed::Reminded(MemoryAct::Forget { phase: None })),
         (None, None, Some(what)) => {
-            let names = at.scenario.occurrence_names();
-            let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
-            if !known().any(|name| name == what) {
-                let message = format!("no phase is named \"{what}\"; \"{EVERYTHING}\" is everything");
-                let problem = tree.problem(&format!("{path}.forget"), message);
-                return Err(problem.with_hint(suggest_word(what, known())));
-            }
+            at.check_phase_name(what, &format!("{path}.forget"), tree).map_err(|problem| Problem {
+                message: format!("{}; \"{EVERYTHING}\" is everything", problem.message),
+                ..problem
+            })?;
             Ok(Deed::Reminded(MemoryAct::Forget { phase: Some(PhaseName::new(what)) }))
         }
         _ => Err(tree.problem(path, ONE_OF)),
@@ -169,11 +165,8 @@ fn lower_mark(
         return Err(wrong(format!("{number:?} is no number of a statement, as in \"#2.3\": turn 3 of round 2")));
     };
     let name = written.phase.as_ref().unwrap_or(&written.at.phase);
-    let names = moments.scenario.occurrence_names();
-    let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
-    if written.phase.is_some() && !known().any(|known| known == name) {
-        let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{name}\""));
-        return Err(problem.with_hint(suggest_word(name, known())));
+    if written.phase.is_some() {
+        moments.check_phase_name(name, &format!("{path}.phase"), tree)?;
     }
     let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.occurrence() == name));
     if phase.is_some_and(|phase| phase.group.is_some()) {
@@ -203,7 +196,7 @@ pub fn check_used<'a>(
     mut policies: impl Iterator<Item = &'a MemoryPolicy>,
     problems: &mut Problems,
 ) -> Option<()> {
-    let written = tree.get("interventions").map(Node::items).unwrap_or_default();
+    let written = tree.items_at("interventions");
     let Some(place) = written.iter().position(|item| item.get("mark").is_some()) else { return Some(()) };
     if policies.any(|policy| !policy.terms().keeps_nothing()) {
         return Some(());
@@ -223,15 +216,13 @@ pub fn lower_recipients(
 ) -> Vec<SeatName> {
     let Some(names) = names else { return Vec::new() };
     if names.is_empty() {
-        let problem = tree.problem(path, "nobody is told");
-        problems.push(problem.with_hint(Some("leave `to` out to tell everyone".to_string())));
+        problems.push(tree.problem(path, "nobody is told").with_advice("leave `to` out to tell everyone"));
     }
     for (i, name) in names.iter().enumerate() {
         let path = format!("{path}.{i}");
         let known = || config.seats.iter().map(|seat| seat.name.as_str());
         if !known().any(|seat| seat == name) && seats == Soundness::Sound {
-            let problem = tree.problem(&path, format!("no seat is named \"{name}\""));
-            problems.push(problem.with_hint(suggest_word(name, known())));
+            problems.push(tree.unknown_name(&path, ("seat", name), known()));
         }
         if names[..i].contains(name) {
             problems.push(tree.problem(&path, "this seat is listed twice"));
@@ -247,12 +238,7 @@ fn find_phase<'a>(
     path: &str,
     tree: &Node,
 ) -> Result<Option<&'a Phase>, Problem> {
-    let names = moments.scenario.occurrence_names();
-    let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
-    if !known().any(|name| name == at.phase) {
-        let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", at.phase));
-        return Err(problem.with_hint(suggest_word(&at.phase, known())));
-    }
+    moments.check_phase_name(&at.phase, &format!("{path}.phase"), tree)?;
     let Some(agenda) = moments.agenda else { return Ok(None) };
     let phase = agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
     if phase.is_none() && POLL_PHASES.contains(&at.phase.as_str()) {

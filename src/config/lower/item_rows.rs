@@ -139,8 +139,7 @@ pub fn read_item(
     });
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
     // If the options or amounts are wrong, the key cannot be checked.
-    let known = options.as_ref().filter(|_| wrong.len() == before);
-    let key = known.zip(key).and_then(|(options, key)| {
+    let key = options.as_ref().filter(|_| wrong.len() == before).zip(key).and_then(|(options, key)| {
         read_key(key, options, amount.as_ref(), scenario)
             .map_err(|(message, hint)| {
                 wrong.push((columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"), hint));
@@ -180,8 +179,7 @@ fn read_amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<C
     };
     let range = whole(min, "least").zip(whole(max, "greatest"));
     if let Some((least, greatest)) = range.filter(|(least, greatest)| least >= greatest) {
-        let message = format!("has the least amount {least}, which is not below the greatest {greatest}");
-        wrong.push((min.0, message, None));
+        wrong.push((min.0, format!("has the least amount {least}, which is not below the greatest {greatest}"), None));
     }
     match range {
         Some((min, max)) if wrong.is_empty() => Ok(ItemAmount { unit: unit.1.to_string(), min, max }),

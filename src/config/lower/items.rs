@@ -8,13 +8,13 @@ use indexmap::IndexMap;
 use crate::config::filling::FilledText;
 use crate::config::lower::agenda::brief_text;
 use crate::config::lower::forms;
-use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_items};
+use crate::config::lower::item_rows::{ItemColumns, find_item_columns, read_item_rows, sample_items};
 use crate::config::lower::printable::PrintableNames;
 use crate::config::personas::PersonaFile;
-use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{ItemsGiven, Scenario};
 use crate::config::texts::Texts;
-use crate::config::tree::{Node, Value};
+use crate::config::tree::Node;
 use crate::config::written::config::{Config, ItemsConfig};
 use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::PhaseConfig;
@@ -38,8 +38,8 @@ pub fn items_file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFi
 
 /// Replaces the file's path by its stored path, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_items_path(items: &mut Node) {
-    if let Some(file) = items.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
-        file.value = Value::Text(KEPT.to_string());
+    if let Some(file) = items.child_mut("file") {
+        file.replace_text(KEPT);
     }
 }
 
@@ -72,15 +72,23 @@ pub fn lower_items(
     }
     check_shown_columns(written, scenario, tree, &mut problems);
     let columns = find_item_columns(written, file, tree, &mut problems);
-    let mut items = IndexMap::new();
-    if let Some(columns) = columns {
-        items = read_item_rows(file, &columns, scenario, &mut problems);
-    }
+    let items = read_rows(file, columns.as_ref(), scenario, problems)?;
+    Ok(sample_items(items, written.sample, config.seed, tree)?)
+}
+
+/// The rows of a file of items, of which there is at least one.
+fn read_rows(
+    file: &PersonaFile,
+    columns: Option<&ItemColumns>,
+    scenario: &Scenario,
+    mut problems: Problems,
+) -> Result<IndexMap<String, Arc<Item>>, Problems> {
+    let items = columns.map(|columns| read_item_rows(file, columns, scenario, &mut problems)).unwrap_or_default();
     if problems.is_empty() && items.is_empty() {
         problems.push(Problem::of_file(&file.shown, "the file has no items"));
     }
     problems.into_result()?;
-    Ok(sample_items(items, written.sample, config.seed, tree)?)
+    Ok(items)
 }
 
 /// Reads the sampled items that blocks of a session take place for, in the file's order.
@@ -117,14 +125,7 @@ pub fn lower_loop_items(
         places.extend(place.map(|place| (name.clone(), place)));
     }
     let key = written.key.as_ref().map(|name| problems.ok_or_report(file.find_column(name, "items.key", tree)));
-    let mut items = IndexMap::new();
-    if let Some(columns) = &columns {
-        items = read_item_rows(file, columns, scenario, &mut problems);
-    }
-    if problems.is_empty() && items.is_empty() {
-        problems.push(Problem::of_file(&file.shown, "the file has no items"));
-    }
-    problems.into_result()?;
+    let items = read_rows(file, columns.as_ref(), scenario, problems)?;
     let items = sample_items(items, written.sample, config.seed, tree)?;
     let cell = |item: &Item, place: usize| {
         let row = file.rows.iter().find(|row| row.line() == item.line);
@@ -186,8 +187,7 @@ fn check_shown_columns(written: &ItemsConfig, scenario: &Scenario, tree: &Node, 
     for (role, columns) in written.shown_to.iter().flatten() {
         let path = format!("items.shown_to.{role}");
         if !scenario.written.roles.contains_key(role) {
-            let problem = tree.problem(&path, format!("no role is named \"{role}\""));
-            problems.push(problem.with_hint(suggest_word(role, scenario.written.roles.keys().map(String::as_str))));
+            problems.push(tree.unknown_name(&path, ("role", role), scenario.written.roles.keys().map(String::as_str)));
         }
         for (position, column) in columns.iter().enumerate() {
             let path = format!("{path}.{position}");
@@ -208,13 +208,22 @@ pub fn distinct_offers(items: &IndexMap<String, Arc<Item>>) -> impl Iterator<Ite
     items.values().filter(move |item| !item.options.is_empty() && seen.insert(item.options.len()))
 }
 
-/// The item with the longest question, in bytes.
-pub fn longest_item(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
-    items.values().max_by_key(|item| item.text.len())
-}
-
 /// What a text may do with the question of an item.
 const AS_IT_IS: &str = "a text prints the question of an item as it is, and does nothing else with it";
+
+/// The parts of a text between the marks that stand for the question of the item, which is `question` where it is printed.
+fn split_text(
+    marked: &str,
+    (question, printed): (&str, &str),
+    scenario: &Scenario,
+    path: &str,
+) -> Result<Vec<String>, Problem> {
+    let parts: Vec<String> = marked.split(MARK).map(str::to_string).collect();
+    match parts.join(question) == printed {
+        true => Ok(parts),
+        false => Err(scenario.tree.problem(path, AS_IT_IS)),
+    }
+}
 
 /// The questions of a form that print an item's question, split at it, with the positions of their fields.
 fn split_questions(
@@ -224,7 +233,7 @@ fn split_questions(
     values: &IndexMap<String, Scalar>,
 ) -> Result<Vec<(usize, Vec<String>)>, Problem> {
     let name = phase.name.written();
-    let Some(written) = marked.written.agenda.iter().find(|written| written.name == name) else {
+    let Some(written) = marked.find_phase(name) else {
         return Ok(Vec::new());
     };
     let Some(ask) = &written.ask else { return Ok(Vec::new()) };
@@ -236,10 +245,8 @@ fn split_questions(
     let questions = forms::lower_form(ask.fields(), (language, values), &fill)?.asked.questions.clone();
     let mut split = Vec::new();
     for (field, question) in questions.into_iter().enumerate() {
-        let parts: Vec<String> = question.split(MARK).map(str::to_string).collect();
-        if parts.join(text) != form.questions[field] {
-            return Err(marked.tree.problem(&format!("agenda.{name}.{key}.{field}.question"), AS_IT_IS));
-        }
+        let path = format!("agenda.{name}.{key}.{field}.question");
+        let parts = split_text(&question, (text, &form.questions[field]), marked, &path)?;
         if parts.len() > 1 {
             split.push((field, parts));
         }
@@ -261,11 +268,8 @@ pub fn lower_questions(
     let Some(text) = &scenario.items.text else { return Ok(None) };
     let items = ItemsGiven { text: Some(MARK.to_string()), ..scenario.items.clone() };
     let marked = Scenario { items, texts: Texts::default(), ..scenario.clone() };
-    let parts = |filled: String| -> Vec<String> { filled.split(MARK).map(str::to_string).collect() };
-    let motion = parts(marked.fill_text(&scenario.written.motion.text, "motion.text", values)?);
-    if motion.join(text) != plan.motion.text {
-        return Err(scenario.tree.problem("motion.text", AS_IT_IS));
-    }
+    let filled = marked.fill_text(&scenario.written.motion.text, "motion.text", values)?;
+    let motion = split_text(&filled, (text, &plan.motion.text), scenario, "motion.text")?;
     let (mut briefs, mut asking, mut votes) = (Vec::new(), Vec::new(), Vec::new());
     for (place, phase) in plan.agenda.iter().enumerate() {
         if let PhaseKind::Form(form) = &phase.kind {
@@ -276,15 +280,11 @@ pub fn lower_questions(
             && let Some(own) = &vote.motion
         {
             let name = phase.name.written();
-            let written = scenario.written.agenda.iter().find(|written| written.name == name);
+            let written = scenario.find_phase(name);
             let words = written.and_then(|written| written.vote.as_ref()?.question.as_ref());
-            let question = match words {
-                Some(words) => parts(marked.fill_text(words, &format!("agenda.{name}.vote.question"), values)?),
-                None => motion.clone(),
-            };
-            if question.join(text) != own.text {
-                return Err(scenario.tree.problem(&format!("agenda.{name}.vote.question"), AS_IT_IS));
-            }
+            let path = format!("agenda.{name}.vote.question");
+            let filled = words.map_or_else(|| Ok(motion.join(MARK)), |words| marked.fill_text(words, &path, values))?;
+            let question = split_text(&filled, (text, &own.text), scenario, &path)?;
             if question.len() > 1 {
                 votes.push((place, question));
             }
@@ -292,10 +292,8 @@ pub fn lower_questions(
         let PhaseKind::Brief { text: filled, live: None, .. } = &phase.kind else { continue };
         let filling = brief_text(&marked, phase.name.written(), values, plan.motion.language)?;
         let Some(FilledText::Fixed(brief)) = filling else { continue };
-        let brief = parts(brief);
-        if brief.join(text) != *filled {
-            return Err(scenario.tree.problem(&format!("agenda.{}.brief.text", phase.name), AS_IT_IS));
-        }
+        let path = format!("agenda.{}.brief.text", phase.name);
+        let brief = split_text(&brief, (text, filled), scenario, &path)?;
         if brief.len() > 1 {
             briefs.push((place, brief));
         }
@@ -312,7 +310,7 @@ pub fn lower_questions(
         && !plan.agenda.iter().any(is_printed_live)
     {
         let problem = tree.problem("items", "the scenario nowhere asks about the item");
-        return Err(problem.with_hint(Some("its motion, a brief or a form prints {{ item.text }}".to_string())));
+        return Err(problem.with_advice("its motion, a brief or a form prints {{ item.text }}"));
     }
     let by_prompt = |name: &str| prompts.values().any(|text| text.contains(&format!("parameters.{name}")));
     let items = ItemsGiven { text: None, ..scenario.items.clone() };

@@ -34,7 +34,7 @@ fn is_told_to_all(scenario: &Scenario, place: usize, name: &str) -> bool {
     let agenda = &scenario.written.agenda;
     let reader = agenda.get(place).and_then(|phase| find_groups(scenario, phase));
     let is_for_all = |phase: &&PhaseConfig| {
-        let mut blocks = phase.within.iter().map(|block| &scenario.blocks[*block]);
+        let mut blocks = scenario.blocks_around(phase);
         let own = find_groups(scenario, phase);
         let is_sure = phase.when.is_none() && phase.who.is_none();
         is_sure && (own.is_none() || own == reader) && blocks.all(|block| block.who.is_none() && block.when.is_none())

@@ -2,8 +2,6 @@
 //!
 //! The engine's own words and the prompt templates are defined elsewhere.
 
-use std::collections::BTreeMap;
-
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -86,9 +84,10 @@ impl Scenario {
                     Problem::at_place(self.tree.key_place_of(&path), &path, "the scenario has no such alternative");
                 problems.push(problem.with_hint(suggest_word(name, known())));
             }
+            let mut tell =
+                |key: &str, message: String| problems.push(self.tree.problem(&format!("{path}.{key}"), message));
             if words.label.trim().is_empty() {
-                let message = "the label is empty: seats would read nothing";
-                problems.push(self.tree.problem(&format!("{path}.label"), message));
+                tell("label", "the label is empty: seats would read nothing".to_owned());
             }
             let is_fit = words.name.trim() == words.name
                 && (1..=NAME_CHARS_MAX).contains(&words.name.chars().count())
@@ -99,10 +98,9 @@ impl Scenario {
                     "\"{}\" is no name for seats: 1 to {NAME_CHARS_MAX} characters, none of > = , | \" [ ], and no word for none",
                     words.name
                 );
-                problems.push(self.tree.problem(&format!("{path}.name"), message));
+                tell("name", message);
             } else if said.contains(&words.name.as_str()) {
-                let message = format!("the name \"{}\" is given twice", words.name);
-                problems.push(self.tree.problem(&format!("{path}.name"), message));
+                tell("name", format!("the name \"{}\" is given twice", words.name));
             }
             said.push(&words.name);
         }
@@ -115,8 +113,7 @@ impl Scenario {
         let worded: Vec<String> = briefs.chain(asked).collect();
         for name in worded.iter().filter(|name| !texts.agenda.contains_key(*name)) {
             let what = if name.contains('.') { "question" } else { "brief" };
-            let message = format!("the words of the {what} \"{name}\" are missing");
-            problems.push(self.tree.problem(path, message));
+            problems.push(self.tree.problem(path, format!("the words of the {what} \"{name}\" are missing")));
         }
         for name in texts.agenda.keys().filter(|name| !worded.contains(name)) {
             let path = format!("{path}.agenda.{name}");
@@ -127,14 +124,9 @@ impl Scenario {
     }
 }
 
-/// The scenario in each language.
-pub fn scenarios_by_language(scenario: &Scenario) -> BTreeMap<Language, Scenario> {
-    Language::ALL.into_iter().map(|language| (language, scenario.in_language(language))).collect()
-}
-
 /// The language of a tree; English if the program has no words in the one it names.
 pub fn language_of(tree: &Node) -> Language {
-    tree.get("language").and_then(Node::as_text).and_then(Language::of_pack).unwrap_or_default()
+    tree.text_at("language").and_then(Language::of_pack).unwrap_or_default()
 }
 
 /// Sets the texts of parameters and the minimum length of a statement for the language, unless the config sets them.

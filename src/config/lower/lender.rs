@@ -1,24 +1,20 @@
 //! Assigns the sessions whose statements a group sees instead of its own: of the baseline arm, or of a null's own arm.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::arms::Arm;
+use crate::config::arms::{Arm, ArmPlans};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::plan::{ArmPlan, LendingArm, Level, NullWord, PhaseKind, Plan, digest_of};
 
-/// The plans of all arms, and their identities by arm name.
-type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
-
 /// Assigns a lender to every arm with the policy `shuffled`: a null borrows from its own arm, any other arm from the baseline.
 /// The lender's digest becomes part of the borrower's identity.
 pub fn assign_lenders(
-    arms: Arms,
+    arms: ArmPlans,
     (baseline, replicates): (Option<&str>, u32),
     tree: &Node,
     problems: &mut Problems,
-) -> Option<Arms> {
+) -> Option<ArmPlans> {
     let (mut plans, mut identities) = arms;
     if !plans.iter().any(|(_, plan)| is_borrowing(plan)) {
         return Some((plans, identities));
@@ -29,8 +25,7 @@ pub fn assign_lenders(
             if has_author_borrower(&plans) { "under the policy shuffled" } else { "under the null shuffled_speech" };
         let message =
             format!("{replicates} is odd: {why} replicates lend their statements in pairs, 1 and 2, 3 and 4, …");
-        let hint = format!("write replicates: {}", replicates + 1);
-        problems.push(tree.problem("replicates", message).with_hint(Some(hint)));
+        problems.push(tree.problem("replicates", message).with_advice(format!("write replicates: {}", replicates + 1)));
     }
     check_apart(&plans, tree, problems);
     if has_author_borrower(&plans) {
@@ -55,7 +50,7 @@ pub fn assign_lenders(
 }
 
 fn is_borrowing(plan: &Plan) -> bool {
-    plan.memory.policy.terms().is_lent()
+    plan.memory.policy.terms().is_lent
 }
 
 /// The arm that lends to a `shuffled_speech` null.
@@ -75,7 +70,7 @@ fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems)
         false => ("under the null shuffled_speech", "leave one of the two out"),
     };
     let mut tell = |path: &str, message: String| {
-        problems.push(tree.problem(path, message).with_hint(Some(hint.to_string())));
+        problems.push(tree.problem(path, message).with_advice(hint));
     };
     let marked = |plan: &Plan| {
         plan.agenda.iter().any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.proposals))
@@ -101,7 +96,7 @@ fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Nod
             // Without levels, the design section is empty.
             let is_alone = plans.iter().all(|(arm, _)| arm.levels.is_empty());
             let path = if is_alone { "memory.policy" } else { "design.baseline" };
-            problems.push(tree.problem(path, message).with_hint(Some(hint)));
+            problems.push(tree.problem(path, message).with_advice(hint));
         }
         Some((arm, plan)) if is_borrowing(plan) => {
             let message =
@@ -129,7 +124,7 @@ fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Pro
         "nobody talks in the baseline {lender}, so under the policy shuffled {first}{more} would be shown nothing"
     );
     let hint = "let the baseline be an arm that talks, or leave the others out with design.exclude".to_string();
-    Err(tree.problem("design.baseline", message).with_hint(Some(hint)))
+    Err(tree.problem("design.baseline", message).with_advice(hint))
 }
 
 /// The factors in which two arms differ, without those that set the policy.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::arms::Arm;
+use crate::config::arms::{Arm, ArmPlans};
 use crate::config::lower::design::label_of;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::{MapEntry, Node};
@@ -13,11 +13,8 @@ use crate::config::written::config::Config;
 use crate::domain::{MatchUnit, OpenBallots, RuleKind, TieBreak};
 use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitter, digest_of};
 
-/// The plans of all arms, and their identities by arm name.
-type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
-
 /// Matches arms as the design says. The digest of the other arm becomes part of the matched arm's identity.
-pub fn match_arms(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+pub fn match_arms(arms: ArmPlans, config: &Config, tree: &Node, problems: &mut Problems) -> Option<ArmPlans> {
     let Some(written) = &config.design.matched else { return Some(arms) };
     let before = problems.len();
     let (mut plans, mut identities) = arms;
@@ -26,7 +23,8 @@ pub fn match_arms(arms: Arms, config: &Config, tree: &Node, problems: &mut Probl
     let (voting, to) = voting.zip(to)?;
     problems.ok_or_report(check_factors(&voting, &to, tree));
     let mut found = Vec::new();
-    for (place, (arm, plan)) in plans.iter().enumerate().filter(|(_, (arm, _))| has_labels(arm, &voting)) {
+    let votes = |arm: &Arm| voting.iter().all(|(factor, label)| arm.has_level(factor, label));
+    for (place, (arm, plan)) in plans.iter().enumerate().filter(|(_, (arm, _))| votes(arm)) {
         problems.ok_or_report(check_voting(plan, tree));
         let wanted = |level: &Level| to.get(&level.factor).unwrap_or(&level.label).clone();
         let wanted: Vec<String> = arm.levels.iter().map(wanted).collect();
@@ -68,15 +66,14 @@ fn read_match_labels(
     let path = format!("design.match.{key}");
     let before = problems.len();
     let mut labels = BTreeMap::new();
-    for MapEntry { key: factor, node, place } in tree.find(&path).map(Node::entries).unwrap_or_default() {
+    for MapEntry { key: factor, node, place } in tree.entries_at(&path) {
         let path = format!("{path}.{factor}");
         let Some(label) = problems.ok_or_report(label_of(node, &path)) else { continue };
         let levels = plans.iter().flat_map(|(arm, _)| &arm.levels);
         let known: Vec<&Level> = levels.filter(|level| level.factor == *factor).collect();
         if known.is_empty() {
             let factors = plans.iter().flat_map(|(arm, _)| arm.levels.iter().map(|level| level.factor.as_str()));
-            let problem = Problem::at_place(place, &path, format!("no factor is named \"{factor}\""));
-            problems.push(problem.with_hint(suggest_word(factor, factors)));
+            problems.push(Problem::unknown_name(place, &path, ("factor", factor), factors));
         } else if !known.iter().any(|level| level.label == label) {
             let message = format!("the factor {factor} has no level \"{label}\" that is run");
             let problem = Problem::at_place(&node.place, &path, message);
@@ -85,7 +82,7 @@ fn read_match_labels(
         labels.insert(factor.clone(), label);
     }
     if labels.is_empty() {
-        problems.push(tree.problem(&path, "names no factor").with_hint(Some("write { FACTOR: LEVEL }".to_string())));
+        problems.push(tree.problem(&path, "names no factor").with_advice("write { FACTOR: LEVEL }"));
     }
     (problems.len() == before).then_some(labels)
 }
@@ -99,10 +96,6 @@ fn check_factors(voting: &BTreeMap<String, String>, to: &BTreeMap<String, String
         return Err(tree.problem("design.match.to", "an arm is not matched to itself"));
     }
     Ok(())
-}
-
-fn has_labels(arm: &Arm, labels: &BTreeMap<String, String>) -> bool {
-    labels.iter().all(|(factor, label)| arm.levels.iter().any(|level| level.factor == *factor && level.label == *label))
 }
 
 /// Checks that an arm can vote repeatedly: it has no discussion, one ballot, and a rule that counts choices.
@@ -132,8 +125,7 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         }
         () => return Ok(()),
     };
-    let message = format!("{}: {message}", plan.arm);
-    Err(tree.problem("design.match.arm", message).with_hint(Some(hint.to_string())))
+    Err(tree.problem("design.match.arm", format!("{}: {message}", plan.arm)).with_advice(hint))
 }
 
 /// Whether all ballots count once, at no quorum, and nobody breaks ties.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use settings::{APPLICATIONS_COUNT, AVERAGE, Settings};
 
-use crate::config::lower::decision::check_amount;
+use crate::config::lower::decision::{check_amount, find_alternative};
 use crate::config::problem::{Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
@@ -129,7 +129,7 @@ fn lower_practice(
     for (name, one) in &written.situations {
         let path = format!("situations.{name}");
         let full = format!("mechanism.income_principles.{path}");
-        problems.note_value(&scenario.tree, &full, check_word(name));
+        problems.ok_or_report_at(&scenario.tree, &full, check_word(name));
         situations.push(lower_situation(name, one, &path, scenario, problems));
     }
     let count = settings.whole_number(APPLICATIONS_COUNT, 0, situations.len() as u64, problems)?;
@@ -207,14 +207,9 @@ impl ComprehensionTest {
         let mut questions = Vec::new();
         for (i, question) in written.comprehension.iter().enumerate() {
             let path = format!("mechanism.income_principles.comprehension.{i}");
-            let Some(alternative) = motion.find(&question.alternative) else {
-                let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-                let message = format!("no alternative is named \"{}\"", question.alternative);
-                let problem = tree.problem(&format!("{path}.alternative"), message);
-                problems.push(problem.with_hint(suggest_word(&question.alternative, known)));
-                continue;
-            };
-            questions.push((path, Choice { alternative, amount: question.amount }));
+            let found = find_alternative(motion, &question.alternative, &format!("{path}.alternative"), tree);
+            let found = problems.ok_or_report(found);
+            questions.extend(found.map(|alternative| (path, Choice { alternative, amount: question.amount })));
         }
         let failing = match settings.word_position("comprehension", &["none", "recorded", "excludes"], problems)? {
             0 => None,
@@ -223,8 +218,7 @@ impl ComprehensionTest {
         };
         let asked = written.comprehension.len();
         if failing.is_some() && asked == 0 {
-            let message = "the comprehension test has no questions";
-            problems.push(tree.problem("mechanism.income_principles", message));
+            problems.push(tree.problem("mechanism.income_principles", "the comprehension test has no questions"));
             return None;
         }
         let pass_mark = match failing {

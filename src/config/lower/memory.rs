@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::arms::Arm;
-use crate::config::lower::policy::no_share;
 use crate::config::lower::{network, policy, respondent};
 use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::tree::{Node, Value};
@@ -17,11 +16,10 @@ use crate::plan::{OpenAiModel, Origin, Plan, SummaryModel, parts_per_million};
 /// # Errors
 /// If it is not more than 0 and at most 1, or has too many decimals.
 pub fn lower_share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
-    match parts_per_million(share) {
-        _ if share <= 0.0 || share > 1.0 => Err(tree.problem(path, no_share(share))),
-        Ok(ppm) => Ok(ppm),
-        Err(message) => Err(tree.problem(path, message)),
+    if share <= 0.0 || share > 1.0 {
+        return Err(tree.problem(path, format!("{share} is no share of the limit: more than 0, at most 1")));
     }
+    parts_per_million(share).map_err(|message| tree.problem(path, message))
 }
 
 /// The memory plan, and the model that writes summaries.
@@ -34,7 +32,9 @@ pub fn lower_memory_with_model(
     let memory = lower_memory(config, tree, problems);
     let summary_model = respondent::summary_model(config, models, tree, problems);
     let memory = memory.map(|memory| network::restrict_memory(config, memory));
-    memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
+    // Only policies that rewrite memories use the model.
+    let used = |memory: MemoryPlan, written| if memory.policy.has_rewrites() { written } else { SummaryModel::Seat };
+    memory.zip(summary_model).map(|(memory, written)| (memory, used(memory, written)))
 }
 
 /// The memory plan; `None` if the policy or a compression share is invalid. Ranges of lengths are checked elsewhere.
@@ -157,7 +157,7 @@ const INTEGRATED: PolicyUse = ("routing", PolicyTerms::integrates_events, "selec
 pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problems) -> Option<()> {
     let before = problems.len();
     let terms: Vec<PolicyTerms> = arms.iter().map(|(_, plan)| plan.memory.policy.terms()).collect();
-    for (i, item) in tree.get("interventions").map(Node::items).unwrap_or_default().iter().enumerate() {
+    for (i, item) in tree.items_at("interventions").iter().enumerate() {
         if item.get("compact").is_some() && terms.iter().all(|terms| terms.rewrites.is_none()) {
             let message = "no arm's memory policy has memories made shorter; selective, compact or digest would";
             problems.push(tree.problem(&format!("interventions.{i}.compact"), message));

@@ -16,19 +16,15 @@ use indexmap::IndexMap;
 
 /// Fills in the defaults of the mind under a key.
 pub fn fill_mind_defaults(holder: &mut Node, key: &str) {
-    let Some(mind) = holder.child_mut(key) else { return };
-    fill_mind(mind);
+    if let Some(mind) = holder.child_mut(key) {
+        fill_mind(mind);
+    }
 }
 
 /// Fills in a scenario's mind of simulated seats, which is `random` unless it says another.
 pub fn fill_default_mind(scenario: &mut Node) {
-    if scenario.get("default_mind").is_none() {
-        let place = SourcePlace::of_default();
-        let entry = |key: &str, node| MapEntry { key: key.to_string(), place: place.clone(), node };
-        let mut random = Node::empty_map(place.clone());
-        random.insert_entry(entry("random", Node::empty_map(place.clone())));
-        scenario.insert_entry(entry("default_mind", random));
-    }
+    let random = MapEntry::new("random", Node::empty_map(SourcePlace::of_default()));
+    scenario.insert_default("default_mind", Value::Map(vec![random]));
     fill_mind_defaults(scenario, "default_mind");
 }
 
@@ -47,11 +43,8 @@ pub fn fill_mind(mind: &mut Node) {
 
 fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
     let Value::Map(_) = mind.value else { return };
-    let Some(settings) = mind.child_mut(kind) else { return };
-    if settings.get(key).is_none() {
-        let place = SourcePlace::of_default();
-        let node = Node { value: default, place: place.clone() };
-        settings.insert_entry(MapEntry { key: key.to_string(), place, node });
+    if let Some(settings) = mind.child_mut(kind) {
+        settings.insert_default(key, default);
     }
 }
 
@@ -137,9 +130,7 @@ impl MindReader<'_> {
         let values = [written.risk_aversion, written.fairness, written.precision, written.persuasion];
         let mut traits = [None; 4];
         for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
-            let path = format!("{path}.{name}");
-            *slot = problems
-                .ok_or_report(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
+            *slot = problems.ok_or_report_at(self.tree, &format!("{path}.{name}"), trait_value(value, greatest));
         }
         let [risk_aversion, fairness, precision, persuasion] = traits;
         Some(Justice {

@@ -59,16 +59,12 @@ pub fn lower_talk_network(
     let is_default = *written == NetworkConfig::Complete && config.discussion.network.is_none();
     match written {
         _ if is_default => Ok(None),
-        NetworkConfig::Edges(_) => {
-            let problem = tree.problem(&format!("{key}.file"), "a file of edges is the network of the whole session");
-            Err(problem.with_hint(Some(format!("write {KEY} in the config"))))
-        }
-        _ if is_alone(config) => {
-            let message = format!("with {KEY}: self no seat hears another in any talk, nor how others voted");
-            Err(tree
-                .problem(&key, message)
-                .with_hint(Some(format!("leave {KEY} out, and say network: self in the other talks"))))
-        }
+        NetworkConfig::Edges(_) => Err(tree
+            .problem(&format!("{key}.file"), "a file of edges is the network of the whole session")
+            .with_advice(format!("write {KEY} in the config"))),
+        _ if is_alone(config) => Err(tree
+            .problem(&key, format!("with {KEY}: self no seat hears another in any talk, nor how others voted"))
+            .with_advice(format!("leave {KEY} out, and say network: self in the other talks"))),
         written => lower_named(written, (config, seats), (&key, tree)),
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! A null overrides keys of the config, as a level does. The analysis compares its sessions with those of its arm.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::config::arms::{ARMS_MAX, Arm, Null};
+use crate::config::arms::{ARMS_MAX, Arm, ArmPlans, Null};
 use crate::config::lower::design::DesignDraft;
 use crate::config::lower::{minds, seats};
 use crate::config::problem::{Problem, Problems, SourcePlace};
@@ -42,7 +42,7 @@ impl<'a> WrittenNull<'a> {
 
 /// Inserts the nulls of each arm after it.
 pub fn add_nulls(design: &mut DesignDraft, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
-    let items = tree.find(KEY).map(Node::items).unwrap_or_default();
+    let items = tree.items_at(KEY);
     let written: Vec<WrittenNull<'_>> = items.iter().filter_map(WrittenNull::from_node).collect();
     if written.is_empty() {
         return;
@@ -71,7 +71,7 @@ pub fn add_nulls(design: &mut DesignDraft, scenario: &Scenario, tree: &Node, pro
 
 /// Checks that no factor has the name of the nulls' column.
 fn check_factors(tree: &Node, problems: &mut Problems) {
-    for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+    for factor in tree.entries_at("design.factors") {
         if check_apart(&factor.key, &[FACTOR]).is_err() || factor.key == FACTOR {
             let message = "the nulls of a design are the levels of a factor of this name; choose another one";
             problems.push(Problem::at_place(&factor.place, format!("design.factors.{}", factor.key), message));
@@ -125,15 +125,16 @@ fn arm_entry(key: &str, place: &SourcePlace, node: Node) -> MapEntry {
     MapEntry { key: key.to_string(), place: place.clone(), node: node.with_origin(Origin::Arm) }
 }
 
-fn map_of(key: &str, place: &SourcePlace, node: Node) -> Node {
-    let entry = MapEntry { key: key.to_string(), place: place.clone(), node };
+/// A mapping with one key, which has no settings.
+fn map_of(key: &str, place: &SourcePlace) -> Node {
+    let entry = MapEntry::new(key, Node::empty_map(place.clone()));
     Node { value: Value::Map(vec![entry]), place: place.clone() }
 }
 
 /// The mind of every seat in a null.
 fn mind_of(null: &WrittenNull<'_>) -> Node {
     match null.node.as_text() {
-        Some(word) => map_of(word, &null.node.place, Node::empty_map(null.node.place.clone())),
+        Some(word) => map_of(word, &null.node.place),
         None => null.node.clone(),
     }
 }
@@ -147,7 +148,7 @@ fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntr
         _ = tree.set_at(&value.key, value.node.clone(), &value.place);
     }
     let _ = seats::write_out(&mut tree, &mut Problems::default());
-    let models = tree.get("models").map(Node::entries).unwrap_or_default();
+    let models = tree.entries_at("models");
     let there = models.iter().find(|model| model.node.get(SIMULATED).is_some()).map(|model| model.key.clone());
     let mut values = Vec::new();
     let model = there.unwrap_or_else(|| {
@@ -155,11 +156,11 @@ fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntr
         while models.iter().any(|model| model.key.eq_ignore_ascii_case(&name)) {
             name.push('_');
         }
-        let simulated = map_of(SIMULATED, place, Node::empty_map(place.clone()));
+        let simulated = map_of(SIMULATED, place);
         values.push(arm_entry(&format!("models.{name}"), place, simulated));
         name
     });
-    if tree.find("memory.summary_model").and_then(Node::as_text).is_some_and(|writes| writes != "seat") {
+    if tree.text_at("memory.summary_model").is_some_and(|writes| writes != "seat") {
         values.push(arm_entry("memory.summary_model", place, Node::from_text("seat", place.clone())));
     }
     let Some(mut seats) = tree.remove_key("seats") else { return values };
@@ -173,17 +174,9 @@ fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntr
     values
 }
 
-/// Converts a null for the plan.
-pub fn to_null_arm(null: &Null) -> NullArm {
-    NullArm { of: null.of.clone(), word: null.word, begins: NullStart::Anew }
-}
-
-/// The plans of all arms, and their identities by arm name.
-type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
-
 /// Starts simulated seats from the private answers of the same seats of their arm. The digest of that arm becomes part of the
 /// null's identity.
-pub fn assign_null_starts(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+pub fn assign_null_starts(arms: ArmPlans, tree: &Node, problems: &mut Problems) -> Option<ArmPlans> {
     let before = problems.len();
     let (mut plans, mut identities) = arms;
     let all = plans.clone();
@@ -215,14 +208,13 @@ fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
         null.of
     );
     let place = arm.null.as_ref().map_or(&tree.place, |null| &null.place);
-    let hint = "ask them: straw_polls: [before, after]".to_string();
-    Problem::at_place(place, KEY, message).with_hint(Some(hint))
+    Problem::at_place(place, KEY, message).with_advice("ask them: straw_polls: [before, after]")
 }
 
 /// Whether a null can differ from its arm: it has a talk, which is its own if the null only removes talk.
 pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
     let has_talk = of.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
-    has_talk && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent())
+    has_talk && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent)
 }
 
 /// Moves problems of a null arm to `design.nulls`: the author wrote neither its keys nor its seats.
@@ -245,8 +237,7 @@ pub fn attribute_to_null(arm: &Arm, problems: Problems) -> Problems {
 pub fn check_made(written: &[Arm], made: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) -> Option<()> {
     let is_made = made.iter().any(|(arm, _)| arm.null.is_some());
     if !is_made && written.iter().any(|arm| arm.null.is_some()) {
-        let message = "nobody talks in any arm, so there is nothing that a null could lack";
-        problems.push(tree.problem(KEY, message));
+        problems.push(tree.problem(KEY, "nobody talks in any arm, so there is nothing that a null could lack"));
         return None;
     }
     let plan_of = |name: &String| made.iter().find(|(arm, _)| arm.name == *name).map(|(_, plan)| plan);

@@ -2,29 +2,25 @@
 
 use indexmap::IndexMap;
 
+use crate::config::agenda_settings::AGENDA;
 use crate::config::check::declared::SchemaPart;
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints::check_bounds;
 use crate::config::lower::formula::lower_formula;
 use crate::config::lower::scope::evaluate_fixed;
 use crate::config::problem::{Problem, Problems, suggest_word};
-use crate::config::tree::{Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::shapes::SHARE_TYPES;
 use crate::expression::{Value as Found, list_names, parse_expression};
 use crate::plan::Scalar;
-
-/// The section of a scenario with the phases.
-const AGENDA: &str = "agenda";
 
 /// The whole numbers of forms that may depend on the session.
 const LIVE_NUMBERS: [&str; 2] = [".score.max", ".allocation.points"];
 
 /// The values that parameters have when no config sets them.
 pub fn default_parameters(tree: &Node) -> IndexMap<String, Scalar> {
-    let declared = tree.get("parameters").map(Node::entries).unwrap_or_default();
-    let default = |entry: &crate::config::tree::MapEntry| {
-        Some((entry.key.clone(), decode_node(entry.node.get("default")?).ok()?))
-    };
+    let declared = tree.entries_at("parameters");
+    let default = |entry: &MapEntry| Some((entry.key.clone(), decode_node(entry.node.get("default")?).ok()?));
     declared.iter().filter_map(default).collect()
 }
 
@@ -82,56 +78,43 @@ impl Filler<'_> {
             }
             Value::Text(text) if declared.types().eq(["integer", "string"]) && text.trim() != "rest" => {
                 let text = text.clone();
-                self.fill_number((declared, &text), node, path);
+                let least = declared.placeholder("", &node.place).value;
+                self.fill_value(&text, node, path, |parameters| compute_number(declared, &text, parameters), least);
             }
             Value::Text(text) if declared.types().eq(SHARE_TYPES) => {
                 let text = text.clone();
-                self.fill_share(&text, node, path);
+                let whole = Value::Text("1/1".to_owned());
+                self.fill_value(&text, node, path, |parameters| compute_share(&text, parameters), whole);
             }
             _ => {}
         }
     }
 
-    fn fill_number(&mut self, (declared, text): (SchemaPart, &str), node: &mut Node, path: &str) {
+    /// Puts the value of an expression in its place; after a mistake, the `least` value.
+    fn fill_value(
+        &mut self,
+        text: &str,
+        node: &mut Node,
+        path: &str,
+        compute: impl FnOnce(&IndexMap<String, Scalar>) -> Result<Value, Mistake>,
+        least: Value,
+    ) {
         self.found += 1;
         let Some(parameters) = self.parameters else { return };
-        let value = compute_number(text, parameters)
-            .map(Value::Int)
-            .and_then(|value| check_bounds(declared, &value).map_or(Ok(value), |message| Err((message, None))));
-        node.value = value.unwrap_or_else(|(message, hint)| {
+        node.value = compute(parameters).unwrap_or_else(|(message, hint)| {
             let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
-            self.problems.push(problem.with_hint(hint.or_else(|| self.hint(path))));
-            declared.placeholder("", &node.place).value
+            self.problems.push(problem.with_hint(hint.or_else(|| suggest_session_number(path))));
+            least
         });
     }
+}
 
-    /// Puts a share in its place, as a ratio.
-    fn fill_share(&mut self, text: &str, node: &mut Node, path: &str) {
-        self.found += 1;
-        let Some(parameters) = self.parameters else { return };
-        let share = compute_value(text, parameters).and_then(|value| match value {
-            Found::Number(number) => Ok(format!("{}/{}", number.numerator(), number.denominator())),
-            Found::Text(ratio) => Ok(ratio.to_string()),
-            _ => Err((
-                "expected a ratio as in 2/3, a decimal as in 0.75, or an expression that has one".to_owned(),
-                None,
-            )),
-        });
-        node.value = Value::Text(share.unwrap_or_else(|(message, hint)| {
-            let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
-            self.problems.push(problem.with_hint(hint));
-            "1/1".to_owned()
-        }));
-    }
-
-    /// How a number can depend on the session.
-    fn hint(&self, path: &str) -> Option<String> {
-        let last = path.rsplit('.').next().unwrap_or_default();
-        match last {
-            "times" => Some("with max: N beside it, it may read values of the session".to_owned()),
-            "rounds" => Some("write the most rounds, and until: round >= EXPRESSION".to_owned()),
-            _ => None,
-        }
+/// How a number can depend on the session.
+fn suggest_session_number(path: &str) -> Option<String> {
+    match path.rsplit('.').next() {
+        Some("times") => Some("with max: N beside it, it may read values of the session".to_owned()),
+        Some("rounds") => Some("write the most rounds, and until: round >= EXPRESSION".to_owned()),
+        _ => None,
     }
 }
 
@@ -142,25 +125,30 @@ fn is_live_number(path: &str, node: &Node) -> bool {
     is_of_form && reads.is_some_and(|reads| reads.iter().any(|read| read.name.as_deref() != Some("parameters")))
 }
 
-/// The whole number that an expression over parameters has.
-///
-/// # Errors
-/// What is wrong with it, and a hint if there is one.
-fn compute_number(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<i64, (String, Option<String>)> {
+/// What is wrong with an expression, and a hint if there is one.
+type Mistake = (String, Option<String>);
+
+/// The whole number, within the declared bounds, that an expression over parameters has.
+fn compute_number(declared: SchemaPart, text: &str, parameters: &IndexMap<String, Scalar>) -> Result<Value, Mistake> {
+    let Found::Number(number) = compute_value(text, parameters)? else {
+        return Err(("expected a whole number, or an expression that has one".to_owned(), None));
+    };
+    let whole = number.to_integer().and_then(|whole| i64::try_from(whole).ok());
+    let value = Value::Int(whole.ok_or_else(|| (format!("{number} is no whole number"), None))?);
+    check_bounds(declared, &value).map_or(Ok(value), |message| Err((message, None)))
+}
+
+/// The share that an expression over parameters has, as a ratio.
+fn compute_share(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<Value, Mistake> {
     match compute_value(text, parameters)? {
-        Found::Number(number) => {
-            let whole = number.to_integer().and_then(|whole| i64::try_from(whole).ok());
-            whole.ok_or_else(|| (format!("{number} is no whole number"), None))
-        }
-        _ => Err(("expected a whole number, or an expression that has one".to_owned(), None)),
+        Found::Number(number) => Ok(Value::Text(format!("{}/{}", number.numerator(), number.denominator()))),
+        Found::Text(ratio) => Ok(Value::Text(ratio.to_string())),
+        _ => Err(("expected a ratio as in 2/3, a decimal as in 0.75, or an expression that has one".to_owned(), None)),
     }
 }
 
 /// The value of an expression that reads only parameters.
-///
-/// # Errors
-/// What is wrong with it, and a hint if there is one.
-fn compute_value(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<Found, (String, Option<String>)> {
+fn compute_value(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<Found, Mistake> {
     let plain = |message: &str| (message.to_owned(), None);
     let expression = parse_expression(text).map_err(|problems| {
         let first = problems.into_iter().next().map(|problem| problem.message).unwrap_or_default();

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::quantal_response;
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::minds::{
@@ -112,7 +112,7 @@ impl OpinionMindReader<'_, '_> {
                     TraitValue::Uniform { least, .. } => least,
                 };
                 if least == 0 {
-                    self.report_problem("concentration", "a belief that counts for nothing has no mean".to_string());
+                    self.report_problem("concentration", "a belief that counts for nothing has no mean");
                 }
                 OpinionRule::Polya { concentration: concentration? }
             }
@@ -125,22 +125,13 @@ impl OpinionMindReader<'_, '_> {
     fn read_arguments(&mut self, written: &ArgumentExchangeConfig) -> ArgumentSource {
         if written.facts == Some(true) {
             if self.reader.scenario.written.facts.is_empty() {
-                self.report_problem(
-                    "facts",
-                    "its arguments are facts of the case, and the scenario has none".to_string(),
-                );
+                self.report_problem("facts", "its arguments are facts of the case, and the scenario has none");
             }
             if self.reader.motion.alternatives.len() < 2 {
-                self.report_problem(
-                    "facts",
-                    "facts speak for alternatives, and the scenario decides an amount alone".to_string(),
-                );
+                self.report_problem("facts", "facts speak for alternatives, and the scenario decides an amount alone");
             }
             if written.opinion.is_some() {
-                self.report_problem(
-                    "opinion",
-                    "where it stands at first follows from the facts that it is told".to_string(),
-                );
+                self.report_problem("opinion", "where it stands at first follows from the facts that it is told");
             }
             return ArgumentSource::Facts;
         }
@@ -158,24 +149,22 @@ impl OpinionMindReader<'_, '_> {
         // Whether every session has a truth is checked later.
         let is_said = self.reader.scenario.written.truth.is_some() || self.reader.tree.find("items.key").is_some();
         if scheme.needs_truth() && !is_said {
-            self.report_problem("scheme", UNSAID.to_string());
+            self.report_problem("scheme", UNSAID);
             return None;
         }
         Some(OpinionRule::SocialDecisionScheme(scheme))
     }
 
-    fn problem(&self, key: &str, message: impl Into<String>) -> Problem {
-        self.reader.tree.problem(&format!("{}.{key}", self.path), message.into())
+    fn report_problem(&mut self, key: &str, message: impl Into<String>) {
+        self.ok_or_report::<()>(key, Err(message.into()));
     }
 
-    fn report_problem(&mut self, key: &str, message: String) {
-        let problem = self.problem(key, message);
-        self.problems.push(problem);
+    fn ok_or_report<T>(&mut self, key: &str, outcome: Result<T, String>) -> Option<T> {
+        self.problems.ok_or_report_at(self.reader.tree, &format!("{}.{key}", self.path), outcome)
     }
 
     fn read_trait(&mut self, value: TraitConfig, (name, _, greatest): Term) -> Option<TraitValue> {
-        let value = trait_value(value, greatest).map_err(|message| self.problem(name, message));
-        self.problems.ok_or_report(value)
+        self.ok_or_report(name, trait_value(value, greatest))
     }
 
     fn read_traits<const N: usize>(&mut self, values: [TraitConfig; N], terms: &[Term]) -> [Option<TraitValue>; N] {
@@ -201,18 +190,16 @@ impl OpinionMindReader<'_, '_> {
         own: Option<TraitValue>,
     ) -> Option<InfluenceWeights> {
         let Some(written) = written else { return Some(InfluenceWeights::Equal) };
-        let tree = self.reader.tree;
-        let names: Vec<&str> = tree.get("seats").map(Node::items).unwrap_or_default().iter().map(seat_name).collect();
+        let seats = self.reader.tree.items_at("seats");
         let before = self.problems.len();
         let (mut named, mut sum) = (BTreeMap::new(), 0);
         for (name, weight) in written {
             let key = format!("weights.{name}");
-            let Some(seat) = names.iter().position(|other| other == name) else {
+            let Some(seat) = seats.iter().position(|seat| seat.text_at("name") == Some(name.as_str())) else {
                 self.report_problem(&key, format!("no seat is named \"{name}\""));
                 continue;
             };
-            let ppm = parts_per_million(*weight).map_err(|message| self.problem(&key, message));
-            let Some(ppm) = self.problems.ok_or_report(ppm) else { continue };
+            let Some(ppm) = self.ok_or_report(&key, parts_per_million(*weight)) else { continue };
             sum += u64::from(ppm);
             named.insert(seat as u32, ppm);
         }
@@ -231,10 +218,7 @@ impl OpinionMindReader<'_, '_> {
                 None
             }
             TraitValue::Uniform { .. } => {
-                self.report_problem(
-                    "self_weight",
-                    "with written weights it is one number: together they sum to 1".to_string(),
-                );
+                self.report_problem("self_weight", "with written weights it is one number: together they sum to 1");
                 None
             }
         }
@@ -257,9 +241,8 @@ impl OpinionMindReader<'_, '_> {
                 self.report_problem(&key, format!("no alternative is named \"{name}\""));
                 continue;
             };
-            let millionths = scale_decimal(*utility, 6).map_err(|message| self.problem(&key, message));
-            utilities[found.index()] =
-                self.problems.ok_or_report(millionths).and_then(|value| i64::try_from(value).ok());
+            let millionths = self.ok_or_report(&key, scale_decimal(*utility, 6));
+            utilities[found.index()] = millionths.and_then(|value| i64::try_from(value).ok());
         }
         let missing = motion.alternatives.iter().find(|one| !written.contains_key(one.name.as_str()));
         if let Some(missing) = missing {
@@ -284,12 +267,8 @@ impl OpinionMindReader<'_, '_> {
             self.problems.push(self.reader.tree.problem(&self.path, message));
         }
         if matches!(written, MindConfig::Juror(_)) && self.reader.scenario.written.signals.is_none() {
-            self.problems.push(
-                self.reader
-                    .tree
-                    .problem(&self.path, WITHOUT_SIGNALS)
-                    .with_hint(Some("take a scenario with `truth` and `signals`, such as jury".to_string())),
-            );
+            let problem = self.reader.tree.problem(&self.path, WITHOUT_SIGNALS);
+            self.problems.push(problem.with_advice("take a scenario with `truth` and `signals`, such as jury"));
         }
         let pull = self.reader.tree.find(&format!("{}.pull", self.path));
         let is_pulled = matches!(written, MindConfig::FriedkinJohnsen(_))
@@ -314,10 +293,6 @@ pub fn check_signals(
         |seat: &&Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Opinionated(mind)) if mind.rule == OpinionRule::Juror);
     if let Some(seat) = seats.iter().find(is_juror).filter(|_| !are_given) {
         let problem = tree.problem(&format!("seats.{}.mind.juror", seat.name), WITHOUT_SIGNALS);
-        problems.push(problem.with_hint(Some("its `signals.when` is false under these parameters".to_string())));
+        problems.push(problem.with_advice("its `signals.when` is false under these parameters"));
     }
-}
-
-fn seat_name(seat: &Node) -> &str {
-    seat.get("name").and_then(Node::as_text).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
 //! Panels: their waves, and the notes that seats bring.
 
 use crate::config::draft::ArmDraft;
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::Problems;
 use crate::config::scenario::Soundness;
-use crate::config::tree::{Node, Value};
+use crate::config::tree::Node;
 use crate::config::written::config::{Config, NamingWord};
 use crate::config::written::panel::{NotesConfig, NotesFromConfig};
 use crate::domain::ImportedNotes;
@@ -19,9 +19,8 @@ pub const KEPT_NOTES: &str = "notes.json";
 /// Replaces the session's path by the stored path of its notes, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_notes_path(memory: &mut Node) {
     let from = memory.child_mut("notes").and_then(|notes| notes.child_mut("from"));
-    let session = from.and_then(|from| from.child_mut("session"));
-    if let Some(session) = session.filter(|session| session.as_text().is_some()) {
-        session.value = Value::Text(KEPT_NOTES.to_string());
+    if let Some(session) = from.and_then(|from| from.child_mut("session")) {
+        session.replace_text(KEPT_NOTES);
     }
 }
 
@@ -29,20 +28,16 @@ pub fn set_stored_notes_path(memory: &mut Node) {
 pub fn check_panel(config: &Config, tree: &Node, problems: &mut Problems) {
     let is_read = |notes: &NotesConfig| config.panel.is_some() || notes.from.is_some();
     if config.memory.notes.as_ref().is_some_and(|notes| !is_read(notes)) {
-        problems.push(unread_notes(tree));
+        let problem =
+            tree.problem("memory.notes", "notes are for the next meeting, and no seat meets the others again");
+        let hint = "write panel: { waves: 2 }, take notes of another experiment with memory.notes.from, or leave memory.notes out";
+        problems.push(problem.with_advice(hint));
     }
     let named = config.seats.iter().find(|seat| seat.naming == Some(NamingWord::SelfChosen));
     if let Some(seat) = named.filter(|_| config.controls.anonymous) {
         let message = "names that seats choose are seen by nobody, with controls.anonymous: true";
         problems.push(tree.problem(&format!("seats.{}.naming", seat.name), message));
     }
-}
-
-fn unread_notes(tree: &Node) -> Problem {
-    let problem = tree.problem("memory.notes", "notes are for the next meeting, and no seat meets the others again");
-    let hint =
-        "write panel: { waves: 2 }, take notes of another experiment with memory.notes.from, or leave memory.notes out";
-    problem.with_hint(Some(hint.to_string()))
 }
 
 /// The notes of an arm's seats; `Some(None)` if none are taken or brought, `None` if those of another experiment are invalid.
@@ -64,7 +59,7 @@ fn lower_imported_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Pr
         let hint = format!(
             "write it outside of the levels, and {NOTES_FROM}: none in the levels that are to begin without notes"
         );
-        problems.push(problem.with_hint(Some(hint)));
+        problems.push(problem.with_advice(hint));
         return None;
     }
     let ImportedNotes { from, notes } = draft.files.imported_notes?;
@@ -76,7 +71,7 @@ fn lower_imported_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Pr
         let message =
             format!("{} has no notes of {}; it has notes of {}", from.session, missing.join(", "), there.join(", "));
         let hint = "give every seat the name that it had there, or name another session";
-        problems.push(tree.problem(NOTES_SESSION, message).with_hint(Some(hint.to_string())));
+        problems.push(tree.problem(NOTES_SESSION, message).with_advice(hint));
         return None;
     }
     Some(ImportedNotes { from: from.clone(), notes: names.filter_map(notes_of).cloned().collect() })

@@ -4,13 +4,14 @@ use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::grouping::list_roles;
 use crate::config::lower::hearing;
-use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
+use crate::config::lower::network::{find_seat, no_seat};
+use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, SeatConfig};
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
-use crate::config::written::scenario::{AskConfig, PhaseConfig};
+use crate::config::written::scenario::PhaseConfig;
 use crate::domain::{PollTime, SeatId};
 use crate::expression::{list_names, parse_expression};
 use crate::plan::{Formula, SeatRule, SeatSet, selects_all_there};
@@ -30,9 +31,13 @@ impl LoweredParticipants {
     pub fn count_possible(&self, phase: &PhaseConfig, scenario: &Scenario, seats: usize) -> usize {
         let place = scenario.written.agenda.iter().position(|own| own.name == phase.name);
         let own = place.and_then(|place| self.phases[place].as_ref());
-        let sets: Vec<&SeatSet> =
-            phase.within.iter().filter_map(|block| self.blocks[*block].as_ref()).chain(own).collect();
+        let sets = self.list_sets(phase, own);
         (0..seats).filter(|seat| sets.iter().all(|set| set.may_hold(SeatId(*seat as u32)))).count()
+    }
+
+    /// The sets of seats of the blocks around a phase, and its own.
+    fn list_sets<'a>(&'a self, phase: &PhaseConfig, own: Option<&'a SeatSet>) -> Vec<&'a SeatSet> {
+        phase.within.iter().filter_map(|block| self.blocks[*block].as_ref()).chain(own).collect()
     }
 }
 
@@ -43,15 +48,10 @@ pub fn lower_participants(
     seats: Soundness,
     problems: &mut Problems,
 ) -> LoweredParticipants {
-    let names = scenario.agenda_names();
     let mut lower = |name: &str, who: &Option<SeatsConfig>| {
-        let node = names.iter().find(|(own, _)| *own == name).and_then(|(_, node)| node.get("who"));
-        let (written, node) = who.as_ref().zip(node)?;
-        lower_seats(
-            written,
-            &WhoContext { config, scenario, node, path: format!("agenda.{name}.who"), seats },
-            problems,
-        )
+        let path = format!("agenda.{name}.who");
+        let (written, node) = who.as_ref().zip(scenario.tree.find(&path))?;
+        lower_seats(written, &WhoContext { config, scenario, node, path, seats }, problems)
     };
     let phases: Vec<_> = scenario.written.agenda.iter().map(|phase| lower(&phase.name, &phase.who)).collect();
     let blocks: Vec<_> = scenario.blocks.iter().map(|block| lower(&block.name, &block.who)).collect();
@@ -60,16 +60,13 @@ pub fn lower_participants(
     // A config without seats has a mistake that is reported elsewhere.
     if seats == Soundness::Sound && !config.seats.is_empty() {
         for (phase, own) in scenario.written.agenda.iter().zip(&lowered.phases) {
-            let around = phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref());
-            let sets: Vec<&SeatSet> = around.chain(own).collect();
+            let sets = lowered.list_sets(phase, own.as_ref());
             let is_left = |(place, seat): (usize, &SeatConfig)| {
                 let role = scenario.written.roles.get(&seat.role);
                 sets.iter().all(|set| set.may_hold(SeatId(place as u32)))
                     && role.is_none_or(|role| has_part(role, phase, config))
             };
             if !config.seats.iter().enumerate().any(is_left) {
-                let path = format!("agenda.{}.who", phase.name);
-                let place = names.iter().find(|(name, _)| *name == phase.name).map(|(_, node)| node.place_of("who"));
                 let all: Vec<&str> = sets.iter().map(|set| set.text.as_str()).collect();
                 let message = match all.as_slice() {
                     [] => "nobody would take part: no role has anything to do in this phase".to_owned(),
@@ -79,7 +76,7 @@ pub fn lower_participants(
                         all.join(" · ")
                     ),
                 };
-                problems.push(Problem::at_place(place.unwrap_or(&scenario.tree.place), path, message));
+                problems.push(scenario.tree.problem(&format!("agenda.{}.who", phase.name), message));
             }
         }
     }
@@ -88,7 +85,7 @@ pub fn lower_participants(
 
 /// Whether a role has anything to do in a phase, as [`Plan::has_part_in`](crate::plan::Plan::has_part_in) says of the plan.
 fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
-    let polls = phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.time.is_some());
+    let polls = phase.built_in_ask().is_some_and(|ask| ask.time.is_some());
     if phase.vote.is_some() || polls {
         return role.votes;
     }
@@ -103,10 +100,10 @@ fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
     if is_one_thing(formula, scenario) {
         return true;
     }
-    if list_roles(scenario)
-        .iter()
-        .any(|(phase, _, role, _)| *role == formula.text.trim() && is_unconditional(scenario, phase))
-    {
+    let is_unconditional =
+        |phase: &PhaseConfig| phase.when.is_none() && scenario.blocks_around(phase).all(|block| block.when.is_none());
+    let mut assigned = list_roles(scenario).into_iter();
+    if assigned.any(|(phase, _, role, _)| role == formula.text.trim() && is_unconditional(phase)) {
         return true;
     }
     let is_fixed = |name: &str, attributes: &[String]| match name {
@@ -132,16 +129,6 @@ fn is_one_thing(formula: &Formula, scenario: &Scenario) -> bool {
     things.peek().is_some() && things.all(is_same)
 }
 
-/// Whether an expression selects as many of the seats that are there in every session, for the seat that answers.
-fn is_fixed_for_seat(formula: &Formula, scenario: &Scenario) -> bool {
-    selects_all_there(&formula.text) || is_fixed(formula, scenario)
-}
-
-/// Whether a phase takes place in every session.
-fn is_unconditional(scenario: &Scenario, phase: &PhaseConfig) -> bool {
-    phase.when.is_none() && phase.within.iter().all(|block| scenario.blocks[*block].when.is_none())
-}
-
 /// The seats of a config that may vote, by their positions: in the vote of this name, or in some vote if none is named.
 pub fn find_voters(config: &Config, scenario: &Scenario, vote: Option<&str>) -> Vec<usize> {
     let lowered = lower_participants(config, scenario, Soundness::Broken, &mut Problems::default());
@@ -153,7 +140,7 @@ pub fn find_voters(config: &Config, scenario: &Scenario, vote: Option<&str>) -> 
             && phases.any(|(phase, own)| {
                 vote.is_none_or(|vote| phase.name == vote)
                     && (phase.vote.is_some() || config.votes_in_rounds(phase))
-                    && phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref()).chain(own).all(is_in)
+                    && lowered.list_sets(phase, own.as_ref()).into_iter().all(is_in)
             })
     };
     (0..config.seats.len()).filter(may_vote).collect()
@@ -168,14 +155,12 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
         SeatsConfig::Expression(expression) => {
             let formula = lower_formula(expression);
             let text = formula.text.trim().to_owned();
-            let rule = SeatRule::of_formula(formula).fixed_if(|formula| is_fixed_for_seat(formula, scenario));
+            let is_fixed = |formula: &Formula| selects_all_there(&formula.text) || is_fixed(formula, scenario);
+            let rule = SeatRule::of_formula(formula).fixed_if(is_fixed);
             Ok(SeatSet { text, rule })
         }
         SeatsConfig::Names(names) => {
-            let find = |name: &String| {
-                let place = config.seats.iter().position(|seat| seat.name == *name);
-                place.map(|place| SeatId(place as u32)).ok_or_else(|| format!("no seat is named \"{name}\""))
-            };
+            let find = |name: &String| find_seat(config, name).ok_or_else(|| format!("no seat is named \"{name}\""));
             let mut seats = names.iter().map(find).collect::<Result<Vec<SeatId>, String>>()?;
             seats.sort_unstable();
             seats.dedup();
@@ -221,20 +206,15 @@ pub fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &m
             let before = problems.len();
             let mut found: Vec<SeatId> = Vec::new();
             for (position, name) in names.iter().enumerate() {
-                let mut tell = |message: String, hint: Option<String>| {
-                    let place: &SourcePlace =
-                        context.node.items().get(position).map_or(&context.node.place, |item| &item.place);
-                    let path = format!("{}.{position}", context.path);
-                    problems.push(Problem::at_place(place, path, message).with_hint(hint));
+                let wrong = |message: String| {
+                    let place = &context.node.items().get(position).unwrap_or(context.node).place;
+                    Problem::at_place(place, format!("{}.{position}", context.path), message)
                 };
-                let known = || context.config.seats.iter().map(|seat| seat.name.as_str());
-                match known().position(|known| known == name) {
+                match find_seat(context.config, name) {
                     None if context.seats == Soundness::Broken => {}
-                    None => tell(format!("no seat is named \"{name}\""), suggest_word(name, known())),
-                    Some(place) if found.contains(&SeatId(place as u32)) => {
-                        tell(format!("{name} is there twice"), None)
-                    }
-                    Some(place) => found.push(SeatId(place as u32)),
+                    None => problems.push(no_seat(context.config, name, wrong)),
+                    Some(seat) if found.contains(&seat) => problems.push(wrong(format!("{name} is there twice"))),
+                    Some(seat) => found.push(seat),
                 }
             }
             found.sort_unstable();

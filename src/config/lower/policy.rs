@@ -2,16 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::config::problem::{Problems, SourcePlace};
-use crate::config::tree::{MapEntry, Node, Value};
+use crate::config::lower::memory::lower_share;
+use crate::config::problem::Problems;
+use crate::config::tree::{Node, Value};
 use crate::config::written::policy::{CompactConfig, DigestConfig, PolicyConfig};
 use crate::memory::{CompactPolicy, DigestPolicy, MemoryPolicy, Window};
-use crate::plan::parts_per_million;
-
-/// The message for an invalid share.
-pub fn no_share(share: f64) -> String {
-    format!("{share} is no share of the limit: more than 0, at most 1")
-}
 
 const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
     ("compact", &[("threshold", 0.9), ("keep", 1.0)]),
@@ -23,18 +18,11 @@ pub const FOCUSED: [&str; 3] = ["selective", "compact", "digest"];
 /// Fills in the defaults of a policy.
 pub fn fill_policy_defaults(memory: &mut Node) {
     let Some(policy) = memory.child_mut("policy") else { return };
-    let place = SourcePlace::of_default();
     for (kind, defaults) in DEFAULTS {
         let Some(settings) = policy.child_mut(kind) else { continue };
-        if !matches!(settings.value, Value::Map(_)) {
-            continue;
-        }
         for (key, default) in defaults {
-            if settings.get(key).is_none() {
-                let value = if default.fract() == 0.0 { Value::Int(*default as i64) } else { Value::Real(*default) };
-                let node = Node { value, place: place.clone() };
-                settings.insert_entry(MapEntry { key: (*key).to_string(), place: place.clone(), node });
-            }
+            let value = if default.fract() == 0.0 { Value::Int(*default as i64) } else { Value::Real(*default) };
+            settings.insert_default(key, value);
         }
     }
 }
@@ -80,18 +68,8 @@ pub fn lower_policy(policy: &PolicyConfig, tree: &Node, problems: &mut Problems)
         }
         PolicyConfig::Compact(CompactConfig { threshold, keep, .. }) => {
             at_least_one("compact.keep", (*keep).into());
-            let path = "memory.policy.compact.threshold";
-            let threshold_ppm = match parts_per_million(*threshold) {
-                _ if *threshold <= 0.0 || *threshold > 1.0 => {
-                    problems.push(tree.problem(path, no_share(*threshold)));
-                    0
-                }
-                Ok(ppm) => ppm,
-                Err(message) => {
-                    problems.push(tree.problem(path, message));
-                    0
-                }
-            };
+            let threshold = lower_share("memory.policy.compact.threshold", *threshold, tree);
+            let threshold_ppm = problems.ok_or_report(threshold).unwrap_or_default();
             MemoryPolicy::Compact(CompactPolicy { threshold_ppm, keep: *keep })
         }
     };

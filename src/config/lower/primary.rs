@@ -11,12 +11,12 @@ use crate::analysis::{
 use crate::chance::Pairing;
 use crate::config::arms::Arm;
 use crate::config::lower::scope::type_of_field;
-use crate::config::problem::{Problem, Problems, did_you_mean, suggest_word};
+use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::primary::PrimaryConfig;
-use crate::config::written::scenario::{AskConfig, fields_of};
+use crate::config::written::scenario::fields_of;
 use crate::domain::Holder;
 use crate::expression::{Lookup, Type};
 use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, PrimaryComparison};
@@ -46,19 +46,15 @@ pub struct PrimaryContext<'a> {
 /// variables.
 pub fn list_own_columns(scenario: &Scenario) -> Vec<String> {
     let is_number = |kind: &Type| matches!(kind, Type::Number | Type::YesNo | Type::Unknown);
-    let is_own = |ask: &AskConfig| ask.per().is_none();
-    let answers = fields_of(&scenario.written.agenda).filter(|(phase, field)| {
-        phase.ask.as_ref().is_some_and(is_own)
-            && matches!(type_of_field(field), Lookup::Found(kind) if is_number(&kind))
-    });
+    let own = || fields_of(&scenario.written.agenda).filter(|(phase, _)| !phase.asks_about_seats());
+    let answers = own().filter(|(_, field)| matches!(type_of_field(field), Lookup::Found(kind) if is_number(&kind)));
     let answers = answers.map(|(phase, field)| name_answer_column(&phase.name, &field.id));
     let variables = scenario
         .variables
         .iter()
         .filter(|(_, own)| own.of != Holder::Group && is_number(&own.kind))
         .map(|(name, _)| name_variable_column(name));
-    let keyed = fields_of(&scenario.written.agenda)
-        .filter(|(phase, field)| phase.ask.as_ref().is_some_and(is_own) && field.key.is_some());
+    let keyed = own().filter(|(_, field)| field.key.is_some());
     let keyed = keyed.map(|(phase, field)| name_correct_column(&phase.name, &field.id));
     answers.chain(variables).chain(keyed).collect()
 }
@@ -100,15 +96,17 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
         Some((name, value)) => (name, Some(value)),
         None => (metric, None),
     };
+    let is_of_numbers = || {
+        let message = format!("{name} is a column of numbers, which are compared as they are");
+        problem(message).with_advice(format!("write metric: {name}"))
+    };
     if NO_METRICS.contains(&name) {
         return Err(problem(format!("{name} is no metric: every comparison tells how many sessions failed")));
     }
     if let Some(option) = option_of_share(name) {
         return match value {
-            Some(_) => Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
-                .with_hint(Some(format!("write metric: {name}")))),
-            None => check_alternative(option, compared.alternatives)
-                .map_err(|hint| problem(format!("no alternative is named \"{option}\"")).with_hint(hint)),
+            Some(_) => Err(is_of_numbers()),
+            None => check_alternative(option, compared.alternatives, tree),
         };
     }
     let mut columns = session_specs();
@@ -129,21 +127,15 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
         return Err(problem.with_hint(Some(near.unwrap_or_else(all))));
     };
     match (column.kind, value) {
-        (CellKind::Text, None) => {
-            let hint = format!("compare the share of sessions with one value: {name}=…");
-            Err(problem(format!("{name} is a column of text")).with_hint(Some(hint)))
-        }
+        (CellKind::Text, None) => Err(problem(format!("{name} is a column of text"))
+            .with_advice(format!("compare the share of sessions with one value: {name}=…"))),
         (CellKind::Text, Some("")) => Err(problem(format!("the value of {name} is missing after `=`"))),
         (CellKind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => {
-            check_alternative(value, compared.alternatives)
-                .map_err(|hint| problem(format!("no alternative is named \"{value}\"")).with_hint(hint))
+            check_alternative(value, compared.alternatives, tree)
         }
-        (CellKind::Count | CellKind::Real | CellKind::Flag, Some(_)) => {
-            Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
-                .with_hint(Some(format!("write metric: {name}"))))
-        }
+        (CellKind::Count | CellKind::Real | CellKind::Flag, Some(_)) => Err(is_of_numbers()),
         (CellKind::Flag, None) if OF_KEYS.contains(&name) => {
-            check_keys(name, compared.items).map_err(|(message, hint)| problem(message).with_hint(Some(hint)))
+            check_keys(name, compared.items).map_err(|(message, hint)| problem(message).with_advice(hint))
         }
         (CellKind::Text, Some(_)) | (CellKind::Count | CellKind::Real | CellKind::Flag, None) => Ok(()),
     }
@@ -186,10 +178,13 @@ fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Resu
     }
 }
 
-fn check_alternative(value: &str, alternatives: Option<&[String]>) -> Result<(), Option<String>> {
-    let Some(alternatives) = alternatives else { return Ok(()) };
-    let known = || alternatives.iter().map(String::as_str);
-    if known().any(|name| name == value) { Ok(()) } else { Err(suggest_word(value, known())) }
+fn check_alternative(value: &str, alternatives: Option<&[String]>, tree: &Node) -> Result<(), Problem> {
+    match alternatives.filter(|known| !known.iter().any(|name| name == value)) {
+        None => Ok(()),
+        Some(known) => {
+            Err(tree.unknown_name("primary.metric", ("alternative", value), known.iter().map(String::as_str)))
+        }
+    }
 }
 
 fn check_contrast(written: &PrimaryConfig, compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
@@ -216,8 +211,8 @@ fn check_contrast(written: &PrimaryConfig, compared: &PrimaryContext<'_>, tree: 
 
 fn check_factor(factor: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
     if !compared.factors.iter().any(|known| known == factor) {
-        let problem = tree.problem("primary.contrast", format!("no factor is named \"{factor}\""));
-        return Err(problem.with_hint(suggest_word(factor, compared.factors.iter().map(String::as_str))));
+        let known = compared.factors.iter().map(String::as_str);
+        return Err(tree.unknown_name("primary.contrast", ("factor", factor), known));
     }
     let arms = compared.arms.unwrap_or_default();
     let levels = arms.iter().flat_map(|arm| arm.levels.iter().filter(|level| level.factor == factor));

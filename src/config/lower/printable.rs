@@ -277,12 +277,8 @@ impl PrintableNames {
         let missing = |_: &Type| Value::Missing;
         let examples: [&dyn Fn(&Type) -> Value; 2] = [&example_value, &missing];
         examples.map(|example| {
-            let named = |values: &[(String, Type)]| -> BTreeMap<String, Value> {
-                values.iter().map(|(name, kind)| (name.clone(), example(kind))).collect()
-            };
-            let parts = |fields: &[(String, Type)]| {
-                let values = named(fields).into_iter();
-                Attribute::from_parts(values.map(|(field, value)| (field, Attribute::Value(value))))
+            let named = |values: &[(String, Type)]| -> BTreeMap<String, Attribute> {
+                values.iter().map(|(name, kind)| (name.clone(), Attribute::Value(example(kind)))).collect()
             };
             let votes = self.votes.iter().map(|vote| (vote.name.clone(), example_vote(vote, example)));
             let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
@@ -302,9 +298,10 @@ impl PrintableNames {
                     "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
                     "index" => (name, Attribute::Value(Value::Number(Fraction::from(seat + 1)))),
                     "present" => (name, Attribute::Value(Value::YesNo(true))),
-                    _ => (name, Attribute::Value(value)),
+                    _ => (name, value),
                 });
-                let forms = self.forms.iter().map(|(phase, fields)| (phase.clone(), parts(fields)));
+                let forms = self.forms.iter();
+                let forms = forms.map(|(phase, fields)| (phase.clone(), Attribute::from_parts(named(fields))));
                 let ballots = self.ballots.iter().map(|(vote, kind)| (vote.clone(), example_ballot(kind, example)));
                 attributes.chain(forms).chain(ballots).collect()
             };
@@ -315,17 +312,8 @@ impl PrintableNames {
                 pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
                 present: EXAMPLE_SEATS.to_vec(),
                 seats: EXAMPLE_SEATS.iter().map(|own| seat(own.0)).collect(),
-                group_values: named(&self.group_values)
-                    .into_iter()
-                    .map(|(name, value)| (name, Attribute::Value(value)))
-                    .collect(),
-                values: named(&self.variables)
-                    .into_iter()
-                    .map(|(name, value)| (name, Attribute::Value(value)))
-                    .chain(votes)
-                    .chain(texts)
-                    .chain(things)
-                    .collect(),
+                group_values: named(&self.group_values),
+                values: named(&self.variables).into_iter().chain(votes).chain(texts).chain(things).collect(),
                 missing: language.no_answer().into(),
             })
         })
@@ -334,7 +322,7 @@ impl PrintableNames {
 
 /// The further columns of items that texts of a phase may print: those for everyone, and those for a role that alone takes part in it.
 fn list_item_columns(scenario: &Scenario, phase: &PhaseConfig) -> Vec<String> {
-    let around = phase.within.iter().filter_map(|block| scenario.blocks[*block].who.as_ref());
+    let around = scenario.blocks_around(phase).filter_map(|block| block.who.as_ref());
     let is_of = |role: &String| {
         let is_role =
             |who: &SeatsConfig| matches!(who, SeatsConfig::Expression(Scalar::Text(text)) if text.trim() == role);

@@ -71,7 +71,7 @@ impl OverfullSeat {
     pub fn to_problem(&self, tree: &Node) -> Problem {
         let path = format!("models.{}", self.model);
         let hint = "give the seat a model with a greater window, or less that it is always shown";
-        Problem::at_place(tree.key_place_of(&path), &path, &self.message).with_hint(Some(hint.to_owned()))
+        Problem::at_place(tree.key_place_of(&path), &path, &self.message).with_advice(hint)
     }
 }
 
@@ -128,7 +128,7 @@ fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
         format!("what {} is always shown is in the window and needs up to {needed} tokens: {told}", seat.name);
     let hint =
         truncation_hint(plan).unwrap_or_else(|| format!("write tokens: {}", sufficient_limit(plan, seat, needed)));
-    Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)))
+    Err(tree.problem("memory.policy.window.tokens", message).with_advice(hint))
 }
 
 /// Checks that a memory's limit has room for the pinned parts and the longest announcement, or at least a minimum length.
@@ -159,7 +159,7 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     );
     let hint = truncation_hint(plan)
         .unwrap_or_else(|| format!("write memory_character_limit: {}", sufficient_limit(plan, seat, needed)));
-    Err(tree.problem(&limit_path(plan, seat), message).with_hint(Some(hint)))
+    Err(tree.problem(&limit_path(plan, seat), message).with_advice(hint))
 }
 
 fn limit_path(plan: &Plan, seat: &Seat) -> String {
@@ -191,7 +191,7 @@ fn check_exhibits(plan: &Plan, table: ExhibitHandouts<'_>, tree: &Node) -> Resul
         let enough = with_room(needed(&most));
         format!("write {}: {enough}, or show each seat fewer or shorter ones", key.rsplit('.').next().unwrap_or(key))
     });
-    Err(tree.problem(&format!("exhibits.{}", most.longest), message).with_hint(Some(hint)))
+    Err(tree.problem(&format!("exhibits.{}", most.longest), message).with_advice(hint))
 }
 
 /// A sufficient limit. Notes may fill half of any limit.

@@ -23,8 +23,7 @@ pub fn lower_pay_mind(
 ) -> Option<Mind> {
     let (name, _, greatest) = QUANTAL_RESPONSE[0];
     let path = format!("{path}.quantal_response.{name}");
-    let precision = trait_value(written.precision, greatest).map_err(|message| reader.tree.problem(&path, message));
-    let precision = problems.ok_or_report(precision)?;
+    let precision = problems.ok_or_report_at(reader.tree, &path, trait_value(written.precision, greatest))?;
     Some(Mind::Justice(Justice::of_pay(precision, Arc::clone(reader.mechanism?))))
 }
 
@@ -33,6 +32,5 @@ pub fn no_utilities(reader: &MindReader<'_>, path: &str) -> Problem {
     let message = "this mind chooses what is worth more the likelier; nothing says what the alternatives are worth, and the scenario has \
                    no mechanism that pays for them";
     let names: Vec<String> = reader.motion.alternatives.iter().map(|one| format!("{}: 1", one.name)).collect();
-    let hint = format!("a number for each: utilities: {{ {} }}", names.join(", "));
-    reader.tree.problem(path, message).with_hint(Some(hint))
+    reader.tree.problem(path, message).with_advice(format!("a number for each: utilities: {{ {} }}", names.join(", ")))
 }

@@ -3,7 +3,6 @@
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, ModelConfig};
-use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, SummaryModel};
 
 /// The word for each seat's own model.
@@ -28,15 +27,10 @@ pub fn summary_model(
         ModelConfig::Human(_) => {
             let message = format!("\"{name}\" is a person, who answers for seats and writes no texts for others");
             let hint = "name a model, or write summary_model: seat, by which each seat writes its own".to_string();
-            problems.push(tree.problem("memory.summary_model", message).with_hint(Some(hint)));
+            problems.push(tree.problem("memory.summary_model", message).with_advice(hint));
             None
         }
     }
-}
-
-/// The writer of summaries if the policy rewrites memories; other policies do not use it.
-pub fn used_by(policy: MemoryPolicy, written: SummaryModel) -> SummaryModel {
-    if policy.has_rewrites() { written } else { SummaryModel::Seat }
 }
 
 /// Checks that a person's id is a pseudonym: a short word that is unlikely to be a name or an address.
@@ -49,7 +43,7 @@ pub fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut
     if let Some(id) = id.filter(|id| !is_word(id)) {
         let message = format!("\"{id}\" is no pseudonym: letters A-Z a-z, digits, `_` and `-`, at most {LONGEST}");
         let hint = "ids are kept in results: write one that names nobody, such as P01".to_string();
-        problems.push(tree.problem(&format!("{path}.human.id"), message).with_hint(Some(hint)));
+        problems.push(tree.problem(&format!("{path}.human.id"), message).with_advice(hint));
     }
 }
 
@@ -58,8 +52,6 @@ pub fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut
 /// # Errors
 /// If there is none.
 pub fn find_model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
-    config.models.get(name).ok_or_else(|| {
-        let problem = tree.problem(path, format!("no model is named \"{name}\""));
-        problem.with_hint(suggest_word(name, config.models.keys().map(String::as_str)))
-    })
+    let known = config.models.keys().map(String::as_str);
+    config.models.get(name).ok_or_else(|| tree.unknown_name(path, ("model", name), known))
 }

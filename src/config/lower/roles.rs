@@ -5,8 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::grouping::list_roles;
-use crate::config::lower::scope::{OF_SEATS, RESERVED};
-use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
+use crate::config::lower::scope::{OF_SEATS, RESERVED, is_value_name};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::{Config, SeatConfig};
@@ -27,7 +27,7 @@ pub fn fill_roles(tree: &mut Node, scenario: &Scenario) {
     else {
         return;
     };
-    let is_of = |seat: &Node, role: &str| seat.get("role").and_then(Node::as_text) == Some(role);
+    let is_of = |seat: &Node, role: &str| seat.text_at("role") == Some(role);
     let count_given = |name: &str| seats.iter().filter(|seat| is_of(seat, name)).count();
     let open = |(name, role): (&String, &RoleConfig)| (role.seats as usize).saturating_sub(count_given(name));
     let mut left: Vec<(&String, usize)> = roles.keys().zip(roles.iter().map(open)).collect();
@@ -36,21 +36,17 @@ pub fn fill_roles(tree: &mut Node, scenario: &Scenario) {
             && let Some((name, count)) = left.iter_mut().find(|(_, count)| *count > 0)
         {
             *count -= 1;
-            lay_under(seat, "role", name, SourcePlace::of_default());
+            seat.insert_default("role", Value::Text((*name).clone()));
         }
-        let Some(name) = seat.get("role").and_then(Node::as_text).map(str::to_owned) else { continue };
+        let Some(name) = seat.text_at("role").map(str::to_owned) else { continue };
         let Some(role) = roles.get(&name) else { continue };
         for (key, word) in [("model", &role.model), ("language", &role.language)] {
             if let (Some(word), None) = (word, seat.get(key)) {
-                lay_under(seat, key, word, scenario.tree.place_of(&format!("roles.{name}.{key}")).clone());
+                let place = scenario.tree.place_of(&format!("roles.{name}.{key}"));
+                seat.insert_entry(MapEntry::new(key, Node::from_text(word, place.clone())));
             }
         }
     }
-}
-
-fn lay_under(seat: &mut Node, key: &str, word: &str, place: SourcePlace) {
-    let node = Node::from_text(word, place);
-    seat.insert_entry(MapEntry { key: key.to_string(), place: node.place.clone(), node });
 }
 
 /// Whether a seat deliberates or manipulates.
@@ -92,7 +88,7 @@ pub fn check_seat_roles(config: &Config, scenario: &Scenario, tree: &Node, probl
                     &format!("seats.{}.manipulator", seat.name),
                     "only where the scenario declares roles is a manipulator marked so",
                 );
-                problems.push(problem.with_hint(Some(format!("write role: {MANIPULATOR}"))));
+                problems.push(problem.with_advice(format!("write role: {MANIPULATOR}")));
             }
         } else if !roles.contains_key(&seat.role) {
             let problem = tree.problem(&path, format!("no role is named \"{}\"", seat.role));
@@ -131,13 +127,11 @@ pub fn check_roles(scenario: &Scenario, problems: &mut Problems) {
             let mut agenda = written.agenda.iter();
             agenda.any(|phase| phase.ask.as_ref().is_some_and(|ask| phase.name == *name || asks(ask)))
         };
-        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
         let is_taken = RESERVED.contains(name)
             || OF_SEATS.contains(name)
             || KEYWORDS.contains(name)
             || Function::find_by_name(name).is_some();
-        let message = if !is_name {
+        let message = if !is_value_name(name) {
             format!("\"{name}\" is no name of a role: small letters, digits and `_`, a letter first")
         } else if is_taken {
             format!("\"{name}\" means something else in expressions; choose another name")

@@ -65,7 +65,7 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
 /// How to write a rule that answers a text, if it is a word that names nothing.
 pub fn suggest_quotes(reader: &MindReader<'_>, id: &str, text: &str) -> Option<String> {
     let answers = |phase: &&PhaseConfig| {
-        let mut fields = phase.ask.iter().flat_map(|ask| ask.fields());
+        let mut fields = phase.fields().iter();
         let is_text = |field: &FieldConfig| matches!(type_of_field(field), Lookup::Found(Type::Text | Type::List(_)));
         phase.name == id && holds_votes(phase) || fields.any(|field| field.id == id && is_text(field))
     };
@@ -75,7 +75,7 @@ pub fn suggest_quotes(reader: &MindReader<'_>, id: &str, text: &str) -> Option<S
 
 /// What a rule reads: what a question of the phase may print, and what the seat heard. It may draw.
 fn scope_in<'a>(scenario: &'a Scenario, phase: &PhaseConfig) -> ExpressionScope<'a> {
-    let is_about_others = phase.ask.as_ref().is_some_and(|ask| ask.per().is_some());
+    let is_about_others = phase.asks_about_seats();
     let about = if is_about_others { About::RuleOfTarget } else { About::Rule };
     let drawing = Drawing::Allowed;
     let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));

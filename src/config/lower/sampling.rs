@@ -51,7 +51,7 @@ pub fn check_sampling(openai: &OpenAiConfig, path: &str, tree: &Node, problems: 
     let server = openai.server.unwrap_or_default();
     let facts = server.facts();
     let mut refuse = |key: &str, message: String, hint: String| {
-        problems.push(tree.problem(&format!("{path}.{key}"), message).with_hint(Some(hint)));
+        problems.push(tree.problem(&format!("{path}.{key}"), message).with_advice(hint));
     };
     if openai.seed == Some(true) && !facts.seed {
         refuse("seed", "this kind of server takes no seed".to_owned(), "delete seed".to_owned());

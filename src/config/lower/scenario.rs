@@ -28,18 +28,18 @@ impl Scenario {
             let problem = self.tree.problem("alternatives", "one alternative leaves nothing to choose");
             let hint =
                 "write two or more, none, or one with `takes_amount: true`, of which the amount alone is decided";
-            problems.push(problem.with_hint(Some(hint.to_string())));
+            problems.push(problem.with_advice(hint));
         }
         if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {
             problems.push(self.tree.problem("alternatives", "at most one alternative is the status quo"));
         }
-        let nodes: Vec<&Node> = self.tree.get("alternatives").map(Node::items).unwrap_or_default().iter().collect();
+        let nodes: Vec<&Node> = self.tree.items_at("alternatives").iter().collect();
         let names = alternatives.iter().map(|alternative| alternative.name.as_str());
         self.check_names("alternatives", names, &nodes, problems);
         for (i, alternative) in alternatives.iter().enumerate() {
             if alternative.label.trim().is_empty() {
-                let place = self.item_node("alternatives", i).and_then(|item| item.get("label"));
-                let place = place.map_or(&self.tree.place, |label| &label.place);
+                let label = nodes.get(i).and_then(|item| item.get("label"));
+                let place = label.map_or(&self.tree.place, |label| &label.place);
                 let path = format!("alternatives.{}.label", alternative.name);
                 problems.push(Problem::at_place(place, path, "the label is empty: seats would read nothing"));
             }
@@ -51,7 +51,7 @@ impl Scenario {
         let written = &self.written;
         let alone = written.alternatives.len() == 1;
         for phase in written.agenda.iter().filter(|_| alone) {
-            if phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.ranking.is_some()) {
+            if phase.built_in_ask().is_some_and(|ask| ask.ranking.is_some()) {
                 let path = format!("agenda.{}.ask.ranking", phase.name);
                 problems.push(self.tree.problem(&path, "there is nothing to rank: the scenario has one alternative"));
             }
@@ -61,7 +61,7 @@ impl Scenario {
             problems.push(self.tree.problem("amount", "the mechanism says which amounts may be named"));
         } else if !written.alternatives.iter().any(|alternative| alternative.takes_amount) {
             let problem = self.tree.problem("amount", "no alternative takes an amount");
-            problems.push(problem.with_hint(Some("write `takes_amount: true` at one, or leave this out".to_string())));
+            problems.push(problem.with_advice("write `takes_amount: true` at one, or leave this out"));
         }
         if amount.min >= amount.max {
             let message = format!("the least amount {} is not below the greatest {}", amount.min, amount.max);
@@ -154,7 +154,7 @@ impl Scenario {
     }
 
     fn check_scenario(&mut self, problems: &mut Problems) {
-        problems.note_value(&self.tree, "scenario", check_word(&self.written.scenario));
+        problems.ok_or_report_at(&self.tree, "scenario", check_word(&self.written.scenario));
         let mut names: Vec<&str> = Vec::new();
         let mut broken = BTreeSet::new();
         for (name, parameter) in &self.written.parameters {
@@ -255,7 +255,7 @@ impl Scenario {
         if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
             tell("brief", "a brief is exactly one of text and template");
         }
-        if let Some(ask) = phase.ask.as_ref().and_then(AskConfig::built_in) {
+        if let Some(ask) = phase.built_in_ask() {
             let asked =
                 [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
             if asked.iter().filter(|given| **given).count() != 1 {
@@ -269,7 +269,7 @@ impl Scenario {
             }
         }
         let practises = |ask: &BuiltInAsk| ask.comprehension.is_some() || ask.application.is_some();
-        let pays = phase.pays_decision() || phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(practises);
+        let pays = phase.pays_decision() || phase.built_in_ask().is_some_and(practises);
         if pays && self.written.mechanism.is_none() {
             tell("", "this phase needs a mechanism, and the scenario has none");
         }
@@ -297,7 +297,7 @@ impl Scenario {
             }
             _ => {}
         }
-        let fields = phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default();
+        let fields = phase.fields();
         forms::check_measures(fields, &self.written, (&format!("{path}.ask"), list), problems);
     }
 

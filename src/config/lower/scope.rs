@@ -17,8 +17,9 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
-    DrawPlace, Expr, ExprKind, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found,
-    World, check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
+    DrawPlace, Expr, ExprKind, ExpressionProblem, Function, Lookup, PointsOptions, RecordId, Scope, Series, Type,
+    Value as Found, World, check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression,
+    show_expression,
 };
 use crate::plan::{Formula, Holders, Scalar, store_number};
 
@@ -212,20 +213,21 @@ impl ExpressionScope<'_> {
     /// # Errors
     /// Its mistakes.
     pub fn type_of(&self, text: &str) -> Result<Type, Vec<String>> {
-        let word = |problem: Problem| match &text[problem.span.start..problem.span.end] {
+        let word = |problem: ExpressionProblem| match &text[problem.span.start..problem.span.end] {
             "" => format!("at the end of `{}`: {}", show_expression(text), problem.message),
             part => format!("in `{}`: {}", show_expression(part), problem.message),
         };
         let found = parse_expression(text).and_then(|expression| {
             let found = check_types(&expression, self)?;
             let failures = find_certain_failures(&expression).into_iter();
-            let mut mistakes: Vec<Problem> =
-                failures.map(|failure| Problem { span: failure.span, message: failure.to_string() }).collect();
+            let mut mistakes: Vec<ExpressionProblem> = failures
+                .map(|failure| ExpressionProblem { span: failure.span, message: failure.to_string() })
+                .collect();
             if let Some(Found::Number(number)) = evaluate_constant(&expression)
                 && store_number(number).is_none()
             {
                 let message = "this number has more than 15 digits".to_owned();
-                mistakes.push(Problem { span: expression.span, message });
+                mistakes.push(ExpressionProblem { span: expression.span, message });
             }
             if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }
         });
@@ -294,7 +296,7 @@ impl ExpressionScope<'_> {
 
     /// How many options a vote of a phase has at least: those that are written, or one where texts or seats are voted on.
     pub fn count_vote_options(&self, name: &str) -> usize {
-        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == name);
+        let phase = self.scenario.find_phase(name);
         let alternatives = self.scenario.written.alternatives.len();
         match phase.and_then(|phase| phase.vote.as_ref()).map(|vote| read_over(vote, self.scenario)) {
             Some(WrittenOver::Options(options)) => options.len(),
@@ -310,14 +312,14 @@ impl ExpressionScope<'_> {
 
     /// The fields that are asked about nobody else, with the names of their phases.
     fn fields(&self) -> impl Iterator<Item = (&str, &FieldConfig)> {
-        let own = fields_of(&self.scenario.written.agenda).filter(|(phase, _)| !is_about_others(phase));
+        let own = fields_of(&self.scenario.written.agenda).filter(|(phase, _)| !phase.asks_about_seats());
         own.map(|(phase, field)| (phase.name.as_str(), field))
     }
 
     /// The fields that are asked about each of several seats.
     fn fields_about(&self) -> impl Iterator<Item = &FieldConfig> {
         let all = fields_of(&self.scenario.written.agenda);
-        all.filter(|(phase, _)| is_about_others(phase)).map(|(_, field)| field)
+        all.filter(|(phase, _)| phase.asks_about_seats()).map(|(_, field)| field)
     }
 
     /// The type of a field for `received` and `given`.
@@ -325,15 +327,17 @@ impl ExpressionScope<'_> {
         if matches!(self.about, About::Session | About::Round) {
             return Lookup::Refused("this is about the session, and not about one seat".to_owned());
         }
+        let mut own =
+            self.fields().filter(|(_, field)| field.id == name).map(|(_, field)| type_of_field(field)).peekable();
         match self.fields_about().find(|field| field.id == name) {
             Some(field) => type_of_field(field),
-            None if self.fields().any(|(_, field)| field.id == name && gives_points_to_seats(field)) => {
+            None if own.peek().is_none() => Lookup::Unknown,
+            None if own.any(|kind| kind == Lookup::Found(Type::Points(PointsOptions::Seats))) => {
                 Lookup::Found(Type::Number)
             }
-            None if self.fields().any(|(_, field)| field.id == name) => Lookup::Refused(format!(
+            None => Lookup::Refused(format!(
                 "`{name}` is not asked about other seats: write ask: {{ per: others, form: […] }}, or give points to seats"
             )),
-            None => Lookup::Unknown,
         }
     }
 
@@ -473,16 +477,6 @@ pub fn holds_votes(phase: &PhaseConfig) -> bool {
     phase.vote.is_some() || phase.discussion.is_some()
 }
 
-/// Whether a phase asks about each of several seats.
-fn is_about_others(phase: &PhaseConfig) -> bool {
-    phase.ask.as_ref().is_some_and(|ask| ask.per().is_some())
-}
-
-/// Whether the answer is scores or points of seats.
-fn gives_points_to_seats(field: &FieldConfig) -> bool {
-    matches!(type_of_field(field), Lookup::Found(Type::Points(PointsOptions::Seats)))
-}
-
 /// The type of an answer as expressions read it.
 pub fn type_of_field(field: &FieldConfig) -> Lookup {
     if field.number.is_some() || field.scale.is_some() {
@@ -569,8 +563,7 @@ impl Scope for ExpressionScope<'_> {
                             .to_owned(),
                     ),
                 },
-                None if texts::find_texts(&self.scenario.written.agenda, name).is_some() => {
-                    let position = texts::find_texts(&self.scenario.written.agenda, name).unwrap_or_default();
+                None if let Some(position) = texts::find_texts(&self.scenario.written.agenda, name) => {
                     Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32)))
                 }
                 None => match (find_holders(self.scenario, name, self.groups), self.vote_of(name)) {
@@ -586,13 +579,10 @@ impl Scope for ExpressionScope<'_> {
     fn find_member(&self, name: &str, attribute: &str) -> Lookup {
         let variable = self.scenario.variables.get(attribute).filter(|variable| variable.of == Holder::Group);
         match (name, self.about) {
-            ("group", _) if variable.is_some() => {
-                let kind = variable.map_or(Type::Unknown, |variable| variable.kind.clone());
-                Lookup::Found(match self.groups {
-                    GroupsAround::Some => kind,
-                    GroupsAround::None => Type::list_of(kind),
-                })
-            }
+            ("group", _) if let Some(variable) = variable => Lookup::Found(match self.groups {
+                GroupsAround::Some => variable.kind.clone(),
+                GroupsAround::None => Type::list_of(variable.kind.clone()),
+            }),
             ("seat" | "me", About::Question | About::Rule | About::RuleOfTarget) => self.find_in_seat(attribute),
             ("group", _) if attribute == "number" => match self.groups {
                 GroupsAround::Some => Lookup::Found(Type::Number),
@@ -743,13 +733,12 @@ impl Scope for ExpressionScope<'_> {
         match holder {
             Type::Seat => {
                 let fields = self.fields().flat_map(|(phase, field)| [phase.to_owned(), field.id.clone()]);
-                let roles: &[&str] = if self.scenario.written.roles.is_empty() { &[] } else { &["role"] };
-                let signal: &[&str] = if self.is_signal("signal") { &["signal"] } else { &[] };
-                own(&["name", "index", "present"])
-                    .into_iter()
-                    .chain(own(signal))
-                    .chain(own(roles))
-                    .chain(self.list_role_assignments().map(str::to_owned))
+                let signal = self.is_signal("signal").then_some("signal");
+                let role = (!self.scenario.written.roles.is_empty()).then_some("role");
+                let plain = ["name", "index", "present"].into_iter().chain(signal).chain(role);
+                plain
+                    .chain(self.list_role_assignments())
+                    .map(str::to_owned)
                     .chain(fields)
                     .chain(self.ballots())
                     .chain(self.variables_of(Holder::Seat))

@@ -47,9 +47,9 @@ fn has_round(phase: Option<&PhaseConfig>, step: Step, round: u32) -> bool {
     }
 }
 
-/// The key by which a line is one kind of reply, with the steps that such a line answers; `None` for one that answers any step.
-fn find_kind(line: &LineConfig) -> Option<(&'static str, &'static [Step])> {
-    let kinds: [(&str, bool, &[Step]); 14] = [
+/// The keys by which a line is a kind of reply, with the steps that such a line answers, but for those that answer any step.
+pub fn list_kinds(line: &LineConfig) -> impl Iterator<Item = (&'static str, &'static [Step])> {
+    let kinds: [(&'static str, bool, &'static [Step]); 14] = [
         ("statement", line.statement.is_some(), &[Step::Statement]),
         ("pass", line.pass.is_some(), &[Step::Statement]),
         ("choice", line.choice.is_some() && line.certainty.is_some(), &[Step::Application]),
@@ -65,11 +65,17 @@ fn find_kind(line: &LineConfig) -> Option<(&'static str, &'static [Step])> {
         ("append", line.append.is_some() || line.replace.is_some(), &[Step::Notes]),
         ("recognises", line.recognises.is_some(), &[Step::Recognition]),
     ];
-    let is_of_any = line.raw.is_some() || line.answer.is_some();
-    let found = kinds.into_iter().find(|(_, is_given, _)| *is_given && !is_of_any);
-    let amount = ("amount", [Step::Amount, Step::Ballot, Step::StrawPoll].as_slice());
-    let alone = line.amount.is_some() && line.stance.is_none() && !is_of_any;
-    found.map(|(key, _, steps)| (key, steps)).or(alone.then_some(amount))
+    kinds.into_iter().filter(|(_, is_given, _)| *is_given).map(|(key, _, steps)| (key, steps))
+}
+
+/// The key by which a line is one kind of reply, with the steps that such a line answers; `None` for one that answers any step.
+fn find_kind(line: &LineConfig) -> Option<(&'static str, &'static [Step])> {
+    if line.raw.is_some() || line.answer.is_some() {
+        return None;
+    }
+    let steps: &[Step] = &[Step::Amount, Step::Ballot, Step::StrawPoll];
+    let is_amount = line.amount.is_some() && line.stance.is_none();
+    list_kinds(line).next().or(is_amount.then_some(("amount", steps)))
 }
 
 fn write_steps(steps: &[Step]) -> String {
@@ -82,7 +88,7 @@ impl MindReader<'_> {
         let (Some(name), Some(step)) = (&line.phase, line.step) else { return true };
         let before = problems.len();
         let written = PhaseName::new(name).written().to_owned();
-        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == written);
+        let phase = self.scenario.find_phase(&written);
         let steps = match phase {
             Some(phase) => list_steps(phase),
             None if POLL_PHASES.contains(&name.as_str()) => &[Step::StrawPoll],
@@ -95,7 +101,7 @@ impl MindReader<'_> {
             } else {
                 format!("its steps: {}", write_steps(steps))
             };
-            problems.push(self.tree.problem(&format!("{path}.step"), message).with_hint(Some(hint)));
+            problems.push(self.tree.problem(&format!("{path}.step"), message).with_advice(hint));
         } else if let Some(round) =
             line.round.filter(|round| !has_round(phase, step, *round) && !step.rewrites_memory())
         {
@@ -105,7 +111,7 @@ impl MindReader<'_> {
             } else {
                 "rounds count from 1"
             };
-            problems.push(self.tree.problem(&format!("{path}.round"), message).with_hint(Some(hint.to_owned())));
+            problems.push(self.tree.problem(&format!("{path}.round"), message).with_advice(hint));
         }
         if let Some((key, fits)) = find_kind(line).filter(|(_, fits)| !fits.contains(&step)) {
             let message =
@@ -113,11 +119,11 @@ impl MindReader<'_> {
             let hint = match (step, phase) {
                 (Step::Ask, Some(phase)) => format!(
                     "write answer: {{ {} }}",
-                    list_fields(phase).iter().map(|field| format!("{}: …", field.id)).collect::<Vec<_>>().join(", ")
+                    phase.fields().iter().map(|field| format!("{}: …", field.id)).collect::<Vec<_>>().join(", ")
                 ),
                 _ => "answer: { FIELD: … } answers any question field by field".to_owned(),
             };
-            problems.push(self.tree.problem(&format!("{path}.{key}"), message).with_hint(Some(hint)));
+            problems.push(self.tree.problem(&format!("{path}.{key}"), message).with_advice(hint));
         }
         match (&line.answer, phase, step) {
             (Some(answer), Some(phase), Step::Ask) if steps.contains(&step) => {
@@ -148,7 +154,7 @@ impl MindReader<'_> {
             let path = format!("{path}.{field}");
             if field != own {
                 let message = format!("a ballot of this vote has no field \"{field}\"");
-                problems.push(self.tree.problem(&path, message).with_hint(Some(format!("write {own}"))));
+                problems.push(self.tree.problem(&path, message).with_advice(format!("write {own}")));
             } else if let Some(name) = value.as_str().filter(|name| form == BallotForm::Choice && *name != "abstain") {
                 problems.ok_or_report(self.find_alternative(name, &path));
             }
@@ -162,16 +168,15 @@ impl MindReader<'_> {
         phase: &PhaseConfig,
         (path, problems): (&str, &mut Problems),
     ) {
-        let fields = list_fields(phase);
-        let is_about_others = phase.ask.as_ref().is_some_and(|ask| ask.per().is_some());
+        let fields = phase.fields();
+        let is_about_others = phase.asks_about_seats();
         for (id, value) in answer {
             let of_seat = id.rsplit_once('_').filter(|(_, number)| is_about_others && number.parse::<u32>().is_ok());
             let own = of_seat.map_or(id.as_str(), |(own, _)| own);
             let path = format!("{path}.{id}");
             let Some(field) = fields.iter().find(|field| field.id == own) else {
                 let problem = self.tree.problem(&path, format!("the form of {} has no field \"{id}\"", phase.name));
-                let known = fields.iter().map(|field| field.id.as_str());
-                problems.push(problem.with_hint(suggest_word(own, known)));
+                problems.push(problem.with_hint(suggest_word(own, fields.iter().map(|field| field.id.as_str()))));
                 continue;
             };
             if let Some(wanted) = find_misfit(field, FieldValue::from_json(value).as_ref()) {
@@ -179,10 +184,6 @@ impl MindReader<'_> {
             }
         }
     }
-}
-
-fn list_fields(phase: &PhaseConfig) -> &[FieldConfig] {
-    phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default()
 }
 
 /// What answers a field, if a value is of another kind. A value that is none is an answer that is left out.

@@ -5,7 +5,8 @@ use std::sync::{Arc, LazyLock};
 use indexmap::IndexMap;
 
 use crate::config::lower::mind_reader::MindReader;
-use crate::config::lower::{items, voting};
+use crate::config::lower::script_lines::list_kinds;
+use crate::config::lower::{decision, items, voting};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::minds::{LineConfig, ScriptConfig};
@@ -34,8 +35,7 @@ impl MindReader<'_> {
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.list.{i}");
             if line.phase.is_some() || line.round.is_some() || line.step.is_some() {
-                let message = "lines of a list have no phase, round or step; a table's have";
-                problems.push(self.tree.problem(&path, message));
+                problems.push(self.tree.problem(&path, "lines of a list have no phase, round or step; a table's have"));
             }
             list.extend(self.read_line(line, &path, problems));
         }
@@ -192,20 +192,10 @@ impl MindReader<'_> {
     /// Checks that a line is one kind of reply, without parts of another kind.
     fn check_kind(&self, line: &LineConfig, path: &str, problems: &mut Problems) {
         let (states, chooses, ranks) = (line.statement.is_some(), line.choice.is_some(), line.ranking.is_some());
-        let notes = line.append.is_some() || line.replace.is_some();
-        let others = [
-            line.pass.is_some(),
-            line.abstains.is_some(),
-            line.answer.is_some(),
-            line.answers.is_some(),
-            line.assent.is_some(),
-            line.urgency.is_some(),
-            line.note.is_some(),
-            line.recognises.is_some(),
-            line.ballot.is_some(),
-        ];
-        let given = [states, chooses, ranks, line.raw.is_some(), line.called.is_some(), notes];
-        let given = given.into_iter().chain(others).filter(|given| *given).count();
+        // A choice has two entries.
+        let mut kinds: Vec<&str> = list_kinds(line).map(|(key, _)| key).collect();
+        kinds.dedup();
+        let given = kinds.len() + usize::from(line.raw.is_some()) + usize::from(line.answer.is_some());
         if given > 1 || (given == 0 && line.amount.is_none()) {
             // Without a single kind, the other parts cannot be checked.
             problems.push(self.tree.problem(path, KINDS));
@@ -284,7 +274,7 @@ impl MindReader<'_> {
         sign.zip(names).map(|(sign, names)| Mark { sign, names }).ok_or_else(|| {
             let message = format!("\"{written}\" is no mark");
             let hint = "proposal, support, oppose or decision, and the number of a statement, as in support 3.2";
-            self.tree.problem(path, message).with_hint(Some(hint.to_owned()))
+            self.tree.problem(path, message).with_advice(hint)
         })
     }
 
@@ -315,7 +305,7 @@ impl MindReader<'_> {
             let message =
                 "a script cannot name a column of the items here: the options are not those of the session's item";
             let hint = "name the option; or let a mind of the kind rule read the item of a pass, as in rule: { pick: item.said }";
-            return Err(self.tree.problem(path, message).with_hint(Some(hint.to_owned())));
+            return Err(self.tree.problem(path, message).with_advice(hint));
         }
         if self.asked.0.iter().any(|known| known == column) {
             return Ok(());
@@ -326,7 +316,7 @@ impl MindReader<'_> {
 
     /// Reads a ballot with more than one choice in the arm's form. If items have options of their own, it must be valid for each.
     fn read_ballot(&self, text: &str, form: BallotForm, path: &str) -> Result<Ballot<AlternativeId>, Problem> {
-        let told = |(message, hint): (String, String)| self.tree.problem(path, message).with_hint(Some(hint));
+        let told = |(message, hint): (String, String)| self.tree.problem(path, message).with_advice(hint);
         let mut offers = items::distinct_offers(self.asked.1).peekable();
         if offers.peek().is_none() {
             return voting::parse_typed_ballot(text, form, self.motion).map_err(told);
@@ -369,11 +359,7 @@ impl MindReader<'_> {
     /// # Errors
     /// If there is none, with the names that there are.
     pub fn find_alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
-        self.motion.find(name).ok_or_else(|| {
-            let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-            let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));
-            problem.with_hint(suggest_word(name, known))
-        })
+        decision::find_alternative(self.motion, name, path, self.tree)
     }
 }
 

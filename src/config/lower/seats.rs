@@ -30,7 +30,7 @@ pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
     let (mut written, mut counted) = (Vec::new(), BTreeMap::new());
     for (position, mut seat) in seats.into_iter().enumerate() {
         let path = format!("seats.{}", seat.segment(position));
-        let is_self_named = seat.get("name").and_then(Node::as_text) == Some(SELF_CHOSEN);
+        let is_self_named = seat.text_at("name") == Some(SELF_CHOSEN);
         let Some(count) = seat.remove_key("count") else {
             match is_self_named {
                 true => self_named(&seat, 1, &mut written),
@@ -92,11 +92,7 @@ fn self_named(seat: &Node, number: usize, written: &mut Vec<Node>) {
         let mut one = seat.clone();
         let name = format!("Seat {}", written.len() + 1);
         for (key, word) in [("name", name.as_str()), ("naming", SELF_CHOSEN)] {
-            one.insert_entry(MapEntry {
-                key: key.to_string(),
-                place: place.clone(),
-                node: Node::from_text(word, place.clone()),
-            });
+            one.insert_entry(MapEntry::new(key, Node::from_text(word, place.clone())));
         }
         written.push(one);
     }
@@ -108,11 +104,8 @@ fn expand_counted(seat: &Node, (number, counted): (usize, &mut usize), name: &No
     for _ in 0..number {
         *counted += 1;
         let mut one = seat.clone();
-        one.insert_entry(MapEntry {
-            key: "name".to_string(),
-            place: name.place.clone(),
-            node: Node::from_text(&pattern.replace("{n}", &counted.to_string()), name.place.clone()),
-        });
+        let name = Node::from_text(&pattern.replace("{n}", &counted.to_string()), name.place.clone());
+        one.insert_entry(MapEntry::new("name", name));
         written.push(one);
     }
 }
@@ -120,44 +113,30 @@ fn expand_counted(seat: &Node, (number, counted): (usize, &mut usize), name: &No
 /// Fills in `seat_defaults` for every seat, and the scenario's mind for every simulated seat without one.
 pub fn fill_seat_defaults(tree: &mut Node, default_mind: Option<&Node>) {
     let defaults = tree.get("seat_defaults").cloned();
-    let simulated: Vec<String> = tree
-        .get("models")
-        .map(Node::entries)
-        .unwrap_or_default()
-        .iter()
-        .filter(|model| model.node.get("simulated").is_some())
-        .map(|model| model.key.clone())
-        .collect();
-    let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) else {
-        return;
-    };
+    let simulated = tree.entries_at("models").iter().filter(|model| model.node.get("simulated").is_some());
+    let simulated: Vec<String> = simulated.map(|model| model.key.clone()).collect();
+    let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) else { return };
     for seat in seats {
         let draws = seat.get("personas").is_some();
         for key in ["model", "persona", "mind"] {
             let from = defaults.as_ref().and_then(|defaults| defaults.get(key));
             // A seat that draws its persona does not take the default persona.
             if let (None, Some(node), false) = (seat.get(key), from, draws && key == "persona") {
-                lay_under(seat, key, node.clone());
+                seat.insert_entry(MapEntry::new(key, node.clone()));
             }
         }
-        let place = SourcePlace::of_default();
-        for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", roles::MEMBER, true)] {
-            if is_used && seat.get(key).is_none() {
-                lay_under(seat, key, Node::from_text(word, place.clone()));
-            }
+        if draws {
+            seat.insert_default("draw", Value::Text("per_replicate".to_string()));
         }
-        let model = seat.get("model").and_then(Node::as_text).unwrap_or_default();
+        seat.insert_default("role", Value::Text(roles::MEMBER.to_string()));
+        let model = seat.text_at("model").unwrap_or_default();
         if let (None, Some(default), true) =
             (seat.get("mind"), default_mind, simulated.iter().any(|name| name == model))
         {
-            lay_under(seat, "mind", default.clone());
+            seat.insert_entry(MapEntry::new("mind", default.clone()));
         }
         minds::fill_mind_defaults(seat, "mind");
     }
-}
-
-fn lay_under(seat: &mut Node, key: &str, node: Node) {
-    seat.insert_entry(MapEntry { key: key.to_string(), place: node.place.clone(), node });
 }
 
 /// The context in which seats are lowered.
@@ -180,7 +159,7 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
         return None;
     }
     // A default model that seats use is checked with them.
-    if let Some(default) = tree.find("seat_defaults.model").and_then(Node::as_text)
+    if let Some(default) = tree.text_at("seat_defaults.model")
         && !config.seats.iter().any(|seat| seat.model.as_deref() == Some(default))
     {
         problems.ok_or_report(find_model(default, "seat_defaults.model", config, tree));
@@ -189,15 +168,15 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
     let mut misnamed = BTreeSet::new();
     let position_of = |place: &SourcePlace| (place.line, place.column);
     let mut seats = Vec::new();
-    let name_places: Vec<(u32, u32)> = tree.get("seats").map_or(Vec::new(), |seats| {
-        seats.items().iter().filter_map(|seat| Some(position_of(&seat.get("name")?.place))).collect()
-    });
+    // Found by position: a path cannot contain an empty name or one with a dot.
+    let nodes = tree.items_at("seats");
+    let name_places: Vec<(u32, u32)> =
+        nodes.iter().filter_map(|seat| Some(position_of(&seat.get("name")?.place))).collect();
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
         // Counted seats share the place of their name, so an error in it is reported once.
         let name_path = format!("{path}.name");
-        // Found by position: a path cannot contain an empty name or one with a dot.
-        let written = tree.get("seats").and_then(|seats| seats.items().get(position)?.get("name"));
+        let written = nodes.get(position).and_then(|seat| seat.get("name"));
         let place = written.map_or_else(|| tree.place_of(&name_path), |name| &name.place);
         if let Err(message) = check_seat_name(&seat.name)
             && misnamed.insert(position_of(place))
@@ -206,11 +185,9 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
             problems.push(Problem::at_place(place, name_path, message).with_hint(hint));
         }
         if !names.insert(&seat.name) {
-            let second = tree.get("seats").and_then(|seats| seats.items().get(position));
-            let place = second.map_or(&tree.place, |seat| &seat.place);
+            let place = &nodes.get(position).unwrap_or(tree).place;
             let first = config.seats.iter().position(|first| first.name == seat.name);
-            let first =
-                first.and_then(|first| tree.get("seats")?.items().get(first)).map_or(0, |first| first.place.line);
+            let first = first.and_then(|first| nodes.get(first)).map_or(0, |first| first.place.line);
             let hint = (first > 0 && first != place.line).then(|| format!("it stands in line {first}"));
             problems.push(Problem::at_place(place, path, "an earlier seat has this name").with_hint(hint));
             // Its path would refer to the earlier seat.
@@ -246,9 +223,11 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
 
 /// How others see the seat at a position, unless it chooses a name.
 pub fn public_name(config: &Config, position: usize, language: Language) -> String {
-    match config.controls.anonymous {
-        true => participant_name(language, position + 1),
-        false => config.seats[position].name.clone(),
+    match (config.controls.anonymous, language) {
+        (false, _) => config.seats[position].name.clone(),
+        (true, Language::En) => format!("Participant {}", position + 1),
+        (true, Language::Es) => format!("Participante {}", position + 1),
+        (true, Language::Zh) => format!("参与者{}", position + 1),
     }
 }
 
@@ -273,8 +252,7 @@ fn find_pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Res
         return Err(tree.problem(&format!("{path}.persona"), "a seat has a `persona`, or draws one from `personas`"));
     }
     // Pools have the same order in the plan and the config.
-    let place = config.personas.get_index_of(name);
-    place.map(Some).ok_or_else(|| {
+    config.personas.get_index_of(name).map(Some).ok_or_else(|| {
         let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
         problem.with_hint(suggest_word(name, config.personas.keys().map(String::as_str)))
     })
@@ -314,35 +292,17 @@ fn lower_sitter(
     let mind = seat.mind.as_ref().map(|mind| reader.read_mind(mind, &format!("{path}.mind"), problems));
     let Some(model) = &seat.model else {
         let problem = reader.tree.problem(path, "the seat names no model");
-        problems.push(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
+        problems.push(problem.with_advice("give it `model`, or give `seat_defaults` one"));
         return None;
     };
     let sitter = match problems.ok_or_report(self::find_model(model, &format!("{path}.model"), config, reader.tree))? {
         ModelConfig::Simulated(_) => {
             Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
         }
-        ModelConfig::Human(human) => {
-            if let Some(mind) = mind {
-                mind?;
-            }
-            Sitter::Person(Person { name: model.clone(), id: human.id.clone() })
-        }
-        ModelConfig::Openai(_) => {
-            if let Some(mind) = mind {
-                mind?;
-            }
-            // An invalid model has been reported.
-            Sitter::Model(table.models.iter().position(|candidate| &candidate.name == model)?)
-        }
+        _ if mind == Some(None) => return None,
+        ModelConfig::Human(human) => Sitter::Person(Person { name: model.clone(), id: human.id.clone() }),
+        // An invalid model has been reported.
+        ModelConfig::Openai(_) => Sitter::Model(table.models.iter().position(|candidate| &candidate.name == model)?),
     };
     Some((model.clone(), sitter))
-}
-
-/// The public name of an anonymous seat; `number` counts from 1.
-fn participant_name(language: Language, number: usize) -> String {
-    match language {
-        Language::En => format!("Participant {number}"),
-        Language::Es => format!("Participante {number}"),
-        Language::Zh => format!("参与者{number}"),
-    }
 }

@@ -26,7 +26,7 @@ impl Server {
 
 /// Fills in the defaults of the named server, and the known price of a model at its maker's own address.
 pub fn fill_server_defaults(settings: &mut Node, table: &Node) {
-    let named = settings.get("server").and_then(Node::as_text).and_then(|name| table.get(name));
+    let named = settings.text_at("server").and_then(|name| table.get(name));
     if let Some(server) = named {
         let is_at_home = settings.get("base_url").is_none_or(|written| is_address_of(server, written));
         if let Some(defaults) = server.get("default") {
@@ -51,6 +51,6 @@ fn price_of(settings: &Node, table: &Node) -> Option<MapEntry> {
 }
 
 fn is_address_of(server: &Node, written: &Node) -> bool {
-    let own = server.find("default.base_url").and_then(Node::as_text);
+    let own = server.text_at("default.base_url");
     own.is_some_and(|own| written.as_text().is_some_and(|written| written.trim_end_matches('/') == own))
 }

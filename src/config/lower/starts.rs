@@ -65,8 +65,8 @@ pub fn lower_starts(plan: &mut Plan, scenario: &Scenario, problems: &mut Problem
         let written = scenario.variables.get(&variable.name).and_then(|variable| variable.start.as_ref());
         let Some(start) = written.map(lower_formula) else { return variable.clone() };
         let path = format!("variables.{}.start", variable.name);
-        let found = plan.evaluate_start(&start, variable.of).map_err(|message| scenario.tree.problem(&path, message));
-        Variable { start: problems.ok_or_report(found).unwrap_or_default(), ..variable.clone() }
+        let found = problems.ok_or_report_at(&scenario.tree, &path, plan.evaluate_start(&start, variable.of));
+        Variable { start: found.unwrap_or_default(), ..variable.clone() }
     };
     plan.variables = plan.variables.iter().map(lower).collect();
 }

@@ -47,14 +47,9 @@ pub fn list_ids(scenario: &Scenario, name: &str, seats: u32) -> Vec<TextId> {
     all
 }
 
-/// The most texts that there are at once under a name, with so many seats.
-pub fn count_all(scenario: &Scenario, name: &str, seats: u32) -> u32 {
-    list_ids(scenario, name, seats).len() as u32
-}
-
 /// Whether a phase keeps texts under a name.
 pub fn keeps_texts(phase: &PhaseConfig, name: &str) -> bool {
-    phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.keep_as.as_deref() == Some(name))
+    phase.fields().iter().any(|field| field.keep_as.as_deref() == Some(name))
 }
 
 /// The fields of a form whose texts are kept.

@@ -57,10 +57,9 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
 /// Reports fields whose right answer or options are those of an item, and which no block for items holds.
 fn check_item_keys(scenario: &Scenario, problems: &mut Problems) {
     for phase in &scenario.written.agenda {
-        let is_in_loop = || {
-            phase.within.iter().any(|block| scenario.blocks[*block].each.as_ref().is_some_and(ForConfig::is_for_items))
-        };
-        let mut fields = phase.ask.iter().flat_map(|ask| ask.fields());
+        let is_in_loop =
+            || scenario.blocks_around(phase).any(|block| block.each.as_ref().is_some_and(ForConfig::is_for_items));
+        let mut fields = phase.fields().iter();
         if let Some(read) = fields.find_map(read_of_item).filter(|_| !is_in_loop()) {
             let path = format!("agenda.{}.ask", phase.name);
             let message = format!("{read} is that of a pass's item: ask it in a block with for: {{ each: items }}");
@@ -80,7 +79,7 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
             let path = format!("agenda.{}.repeat.times", block.name);
             let message = "in groups, and around them, a number of passes reads parameters alone";
             let problem = scenario.tree.problem(&path, message);
-            problems.push(problem.with_hint(Some("write until: pass.number >= EXPRESSION, and max: N".to_owned())));
+            problems.push(problem.with_advice("write until: pass.number >= EXPRESSION, and max: N"));
         }
         let Some(each) = &block.each else { continue };
         let node = nodes.iter().find(|(name, _)| *name == block.name).map_or(&scenario.tree, |(_, node)| *node);
@@ -97,7 +96,7 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
         }
         check_each(scenario, each, &mut tell);
         if each.is_for_items() {
-            let keyed = inside().flat_map(|phase| phase.ask.iter().flat_map(|ask| ask.fields()));
+            let keyed = inside().flat_map(|phase| phase.fields().iter());
             let read = keyed.filter_map(read_of_item).next();
             if let Some(read) = read.filter(|_| each.order != PassOrder::Fixed) {
                 tell("order", format!("with {read} the items are in the order of the file: leave `order` out"));
@@ -111,7 +110,12 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
             tell("as", message);
         }
     }
-    check_nodes(scenario.tree.get("agenda").map(Node::items).unwrap_or_default(), problems);
+    let is_alone = |node: &&Node| node.get("for").is_some() && node.get("phases").is_none();
+    for node in scenario.agenda_nodes().into_iter().filter(is_alone) {
+        let path = format!("agenda.{}.for", node.segment(0));
+        let message = "only a block takes place for each of several things: write phases: [...]";
+        problems.push(Problem::at_place(node.place_of("for"), path, message));
+    }
 }
 
 /// What a field reads of the item of its pass before the session begins, as it is written.
@@ -146,17 +150,6 @@ fn check_each(scenario: &Scenario, each: &ForConfig, tell: &mut impl FnMut(&str,
             tell("each", message);
         }
         _ => {}
-    }
-}
-
-fn check_nodes(items: &[Node], problems: &mut Problems) {
-    for (position, item) in items.iter().enumerate() {
-        if item.get("for").is_some() && item.get("phases").is_none() {
-            let path = format!("agenda.{}.for", item.segment(position));
-            let message = "only a block takes place for each of several things: write phases: [...]";
-            problems.push(Problem::at_place(item.place_of("for"), path, message));
-        }
-        check_nodes(item.get("phases").map(Node::items).unwrap_or_default(), problems);
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
+use crate::config::check::declared::SchemaPart;
 use crate::config::check::decode::decode_node;
 use crate::config::lower::chosen_seats::{WrittenOver, read_options, read_over};
 use crate::config::lower::grouping::find_groups;
@@ -17,7 +18,7 @@ use crate::config::written::config::{Config, SeatConfig};
 use crate::config::written::decision::DecisionConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
-use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
+use crate::config::written::vote::{EndsWord, OptionConfig, VoteConfig};
 use crate::domain::{
     Alternative, AlternativeName, BallotForm, Language, Motion, OpenBallots, RuleKind, SeatName, TieBreak,
 };
@@ -153,7 +154,7 @@ pub fn lower_votes(context: &VoteContext<'_>, problems: &mut Problems) -> Option
     for (position, phase) in agenda.iter().enumerate() {
         let Some(written) = phase.vote.as_ref().filter(|_| !context.is_replaced(position)) else { continue };
         let node = nodes[position].get("vote").unwrap_or(nodes[position]);
-        votes.extend(context.lower_vote((&phase.name, written, node), problems).map(|vote| (phase, vote)));
+        votes.extend(context.lower_vote((phase, written, node), problems).map(|vote| (phase, vote)));
     }
     let deciding = context.find_deciding(&votes).map(str::to_owned);
     for (phase, vote) in &mut votes {
@@ -164,7 +165,7 @@ pub fn lower_votes(context: &VoteContext<'_>, problems: &mut Problems) -> Option
         let message = "the mechanism pays for the alternatives, and the vote that decides is over other options";
         let problem = context.scenario.tree.problem(&format!("agenda.{}.vote.over", phase.name), message);
         let hint = "write decides: true at a vote over the alternatives, or binding: false here";
-        problems.push(problem.with_hint(Some(hint.to_string())));
+        problems.push(problem.with_advice(hint));
     }
     let votes = votes.into_iter().map(|(phase, vote)| (phase.name.clone(), Arc::new(vote))).collect();
     (problems.len() == before).then_some(votes)
@@ -214,16 +215,16 @@ impl VoteContext<'_> {
     /// A vote; `None` if it is left out, or has an error, which is reported.
     fn lower_vote(
         &self,
-        (name, written, node): (&str, &VoteConfig, &Node),
+        (phase, written, node): (&PhaseConfig, &VoteConfig, &Node),
         problems: &mut Problems,
     ) -> Option<VotePhase> {
-        let before = problems.len();
-        let motion = self.lower_motion(name, written, problems);
+        let (before, name) = (problems.len(), &phase.name);
+        let motion = self.lower_motion(phase, written, problems);
         let options = motion.as_ref().unwrap_or(self.motion);
         if options.alternatives.is_empty() {
             let message = "there is nothing to vote on: the scenario has no alternatives";
             let problem = self.scenario.tree.problem(&format!("agenda.{name}.vote"), message);
-            problems.push(problem.with_hint(Some("write over: [NAME, NAME], or alternatives".to_string())));
+            problems.push(problem.with_advice("write over: [NAME, NAME], or alternatives"));
             return None;
         }
         let (decision, mut voting, mut electorate) = self.lower_rules((name, written, node), options, problems)?;
@@ -233,17 +234,23 @@ impl VoteContext<'_> {
         {
             voting.form = BallotForm::Ranking { ties, truncated: true, top: Some(top) };
         }
-        Self::check_several((name, written, node), &voting, problems);
         let over = self.over_of(written);
         let mut tell = |key: &str, message: String| {
             problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
         };
+        if written.top.is_some() && !matches!(voting.form, BallotForm::Ranking { .. }) {
+            tell("top", "only rankings name at most so many options: write ballot: ranking".to_owned());
+        }
+        if let Some((key, _)) = [("top", written.top), ("winners", written.winners)].iter().find(|(_, n)| *n == Some(0))
+        {
+            tell(key, "expected at least 1".to_owned());
+        }
         let winners =
             budget::lower_winners(written, (options, &over), (&decision, voting.form), self.values, &mut tell);
         if let WrittenOver::Seats(text) = read_over(written, self.scenario)
-            && let Some(message) = self.refuse_seats(name, text, decision.rule)
+            && let Some(message) = self.refuse_seats(phase, text, decision.rule)
         {
-            problems.push(Problem::at_place(node.place_of("over"), format!("agenda.{name}.vote.over"), message));
+            tell("over", message);
         }
         let open = written.open.unwrap_or(self.open);
         (problems.len() == before).then_some(VotePhase {
@@ -271,7 +278,7 @@ impl VoteContext<'_> {
             WrittenOver::Options(_) => VoteOver::OwnOptions,
             WrittenOver::Texts(position, _) => VoteOver::Texts(position),
             WrittenOver::Winners(vote, part) => {
-                let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == vote);
+                let phase = self.scenario.find_phase(vote);
                 let pool = match phase.and_then(|phase| read_options(phase, self.scenario)) {
                     Some(WrittenOver::Texts(position, _)) => Some(position),
                     _ => None,
@@ -297,7 +304,7 @@ impl VoteContext<'_> {
     }
 
     /// Why a vote cannot be over seats, if it cannot.
-    fn refuse_seats(&self, name: &str, text: &str, rule: RuleKind) -> Option<String> {
+    fn refuse_seats(&self, phase: &PhaseConfig, text: &str, rule: RuleKind) -> Option<String> {
         let is_none = |seat: &&SeatConfig| Language::ALL.iter().any(|language| language.is_none(&seat.name));
         if let Some(seat) = self.config.seats.iter().find(is_none) {
             return Some(format!(
@@ -305,17 +312,9 @@ impl VoteContext<'_> {
                 seat.name
             ));
         }
-        let has_no_winner = text == "others" && rule == RuleKind::Unanimity && self.is_for_all(name);
-        has_no_winner.then(|| {
+        let is_for_all = phase.who.is_none() && self.scenario.blocks_around(phase).all(|block| block.who.is_none());
+        (text == "others" && rule == RuleKind::Unanimity && is_for_all).then(|| {
             "nobody votes for herself, so no seat can have every ballot: write another rule than unanimity".to_owned()
-        })
-    }
-
-    /// Whether no `who` limits who takes part in a phase.
-    fn is_for_all(&self, name: &str) -> bool {
-        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == name);
-        phase.is_some_and(|phase| {
-            phase.who.is_none() && phase.within.iter().all(|block| self.scenario.blocks[*block].who.is_none())
         })
     }
 
@@ -325,28 +324,14 @@ impl VoteContext<'_> {
         texts.into_iter().map(|id| Alternative::of_text(id, id.letter())).collect()
     }
 
-    /// Reports what is wrong with how many options a ballot ranks, and that no option would win.
-    fn check_several((name, written, node): (&str, &VoteConfig, &Node), voting: &Voting, problems: &mut Problems) {
-        let mut tell = |key: &str, message: &str| {
-            problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
-        };
-        if written.top.is_some() && !matches!(voting.form, BallotForm::Ranking { .. }) {
-            tell("top", "only rankings name at most so many options: write ballot: ranking");
-        }
-        if [written.top, written.winners].contains(&Some(0)) {
-            tell(if written.top == Some(0) { "top" } else { "winners" }, "expected at least 1");
-        }
-    }
-
     /// The words and options of a vote; `None` for those of the motion.
-    fn lower_motion(&self, name: &str, written: &VoteConfig, problems: &mut Problems) -> Option<Motion> {
-        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == name);
-        let over = phase.and_then(|phase| read_options(phase, self.scenario)).unwrap_or(WrittenOver::Alternatives);
+    fn lower_motion(&self, phase: &PhaseConfig, written: &VoteConfig, problems: &mut Problems) -> Option<Motion> {
+        let over = read_options(phase, self.scenario).unwrap_or(WrittenOver::Alternatives);
         if over == WrittenOver::Alternatives && written.question.is_none() {
             return None;
         }
         let mut fill = |text: &str, key: &str| {
-            let filled = self.scenario.fill_text(text, &format!("agenda.{name}.vote.{key}"), self.values);
+            let filled = self.scenario.fill_text(text, &format!("agenda.{}.vote.{key}", phase.name), self.values);
             problems.ok_or_report(filled).unwrap_or_else(|| text.to_owned())
         };
         let text = written.question.as_ref().map_or_else(|| self.motion.text.clone(), |text| fill(text, "question"));
@@ -380,8 +365,9 @@ impl VoteContext<'_> {
         motion: &Motion,
         problems: &mut Problems,
     ) -> Option<(DecisionRule, Voting, Electorate)> {
-        let is_own = |entry: &&MapEntry| DECISION_KEYS.contains(&entry.key.as_str());
-        let own: Vec<&MapEntry> = node.entries().iter().filter(is_own).collect();
+        let shared = SchemaPart::of_config().property("decision").map(SchemaPart::keys).unwrap_or_default();
+        let own = node.entries().iter().filter(|entry| shared.contains(&entry.key.as_str()));
+        let own: Vec<&MapEntry> = own.collect();
         let writes = |key: &str| own.iter().any(|entry| entry.key == key);
         let path = |key: &str| format!("agenda.{name}.vote.{key}");
         if !writes("rule") && self.config.decision.rule == RuleKind::Imposed {

@@ -27,7 +27,7 @@ pub fn assign_edge_weights(
         if written && of_seat.own.is_some() {
             let message = format!("the file of the network says, too, how much {} weighs itself", seat.name);
             let hint = format!("leave out self_weight, or the row from {0} to {0}", seat.name);
-            problems.push(tree.problem(&path, message).with_hint(Some(hint)));
+            problems.push(tree.problem(&path, message).with_advice(hint));
         }
         *weights = InfluenceWeights::Edges(of_seat);
     }

@@ -86,7 +86,7 @@ impl Settings<'_> {
                 let (path, tree) = (format!("parameters.{name}"), &self.scenario.tree);
                 let message =
                     "this is nearly the name of a setting of the mechanism income_principles, which would not read it";
-                problems.push(Problem::at_place(tree.key_place_of(&path), path, message).with_hint(Some(hint)));
+                problems.push(Problem::at_place(tree.key_place_of(&path), path, message).with_advice(hint));
             }
         }
     }
@@ -129,7 +129,7 @@ impl Settings<'_> {
             Scalar::Bool(_) | Scalar::Text(_) => Err("expected a number".to_string()),
         };
         let scaled = number.and_then(|number| scale_decimal(number, decimals));
-        problems.ok_or_report(scaled.map_err(|message| self.problem(name, message)))
+        problems.ok_or_report_at(self.tree, &format!("parameters.{name}"), scaled)
     }
 
     pub fn multiplier(&self, name: &str, problems: &mut Problems) -> Option<Multiplier> {
@@ -175,7 +175,7 @@ impl Settings<'_> {
     fn read_weights(&self, written: &Scalar) -> Result<Option<[u32; CLASSES]>, Problem> {
         let shape = || {
             let message = format!("expected \"{AS_IN_SCENARIO}\" or the probabilities of {}", CLASS_NAMES.join(", "));
-            self.problem(SAMPLE_WEIGHTS, message).with_hint(Some("as in \"0.05/0.10/0.50/0.25/0.10\"".to_string()))
+            self.problem(SAMPLE_WEIGHTS, message).with_advice("as in \"0.05/0.10/0.50/0.25/0.10\"")
         };
         let Scalar::Text(text) = written else { return Err(shape()) };
         if text == AS_IN_SCENARIO {
