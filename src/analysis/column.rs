@@ -69,7 +69,7 @@ cells!(Text: SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Di
 cells!(Count: u64, u32, u8, i64 => |number, out| put_integer(*number, out));
 cells!(Count: Seq => |seq, out| seq.0.put(out));
 cells!(Flag: bool => |flag, out| out.push(if *flag { b'1' } else { b'0' }));
-cells!(Real: f64 => |number, out| put_real(Some(*number), out));
+cells!(Real: f64 => |number, out| put_real(*number, out));
 cells!(Real: Opinion => |opinion, out| (f64::from(opinion.billionths()) / f64::from(Opinion::ONE)).put(out));
 cells!(Real: Dollars => |amount, out| put_text(&amount.exact(), out));
 
@@ -384,20 +384,12 @@ pub fn put_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends an integer, or nothing.
-pub fn put_count(value: Option<u64>, out: &mut Vec<u8>) {
-    if let Some(value) = value {
-        put_integer(value, out);
-    }
-}
-
 fn put_integer(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// Appends a real number with six decimals, or nothing; negative zero becomes zero.
-pub(in crate::analysis) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
-    let Some(value) = value else { return };
+/// Appends a real number with six decimals; negative zero becomes zero.
+fn put_real(value: f64, out: &mut Vec<u8>) {
     let Some(millionths) = round_to_millionths(value.abs()) else {
         return write!(out, "{value:.6}").expect("invariant: a vector takes every byte");
     };
@@ -456,7 +448,7 @@ mod tests {
             let halves = f64::from(whole) / 128.0;
             for value in [value, small, small * 1e-6, small * 1e7, f64::from(whole) / f64::from(of), halves, f64::from(whole) * 1e9] {
                 let (mut ours, expected) = (Vec::new(), format!("{value:.6}"));
-                put_real(Some(value), &mut ours);
+                put_real(value, &mut ours);
                 let expected = if expected == "-0.000000" { "0.000000" } else { expected.as_str() };
                 prop_assert_eq!(String::from_utf8(ours).unwrap(), expected, "{}", value);
             }
@@ -492,15 +484,15 @@ mod tests {
     #[test]
     fn a_negative_zero_is_written_as_zero() {
         let mut out = Vec::new();
-        put_real(Some(-1e-9), &mut out);
+        put_real(-1e-9, &mut out);
         assert_eq!(out, b"0.000000");
     }
 
     #[test]
     fn a_missing_number_is_an_empty_cell() {
         let mut out = Vec::new();
-        put_real(None, &mut out);
-        put_count(None, &mut out);
+        None::<f64>.put(&mut out);
+        None::<u64>.put(&mut out);
         assert!(out.is_empty());
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::measures;
-use crate::domain::Choice;
+use crate::domain::{Choice, spelled};
 
 /// The counts of a vote or poll in progress.
 #[derive(Debug, Clone, Default)]
@@ -52,25 +52,16 @@ pub struct MarkCounts {
 }
 
 /// The source of an opinion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OpinionFrom {
     /// The seat declared a number.
+    #[strum(serialize = "opinion")]
     Declared,
     /// The seat named an amount, scaled between the least and the greatest.
     Amount,
     /// The seat declared one of two alternatives: 1 for the first, 0 for the second.
     Stance,
-}
-
-impl OpinionFrom {
-    /// The spelling in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OpinionFrom::Declared => "opinion",
-            OpinionFrom::Amount => "amount",
-            OpinionFrom::Stance => "stance",
-        }
-    }
 }
 
 /// A seat's opinion.
@@ -119,3 +110,5 @@ impl Stances {
         self.n += other.n;
     }
 }
+
+spelled!(OpinionFrom);

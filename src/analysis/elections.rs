@@ -9,8 +9,8 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm, bundle_ballot, form_of, place_ballots};
 use crate::domain::{
-    self, AlternativeId, AlternativeName, Base, Choice, NamedChoice, PhaseName, PollTime, Record, Reply, SeatName,
-    Step, TallyReport, Verdict, list_reading_places,
+    self, AlternativeId, AlternativeName, Base, Choice, NamedChoice, PhaseName, Record, Reply, SeatName, Step,
+    TallyReport, Verdict, list_reading_places,
 };
 
 /// One straw poll, ranking or vote.
@@ -139,7 +139,7 @@ impl ElectionReader<'_> {
 
     /// The place of a name among the options of the record's question.
     fn option_place(&self, record: &Record, name: &AlternativeName) -> Option<usize> {
-        let phase = self.facts.arm.phases.iter().find(|phase| phase.name == record.at.phase);
+        let phase = self.facts.arm.find_phase(&record.at.phase);
         let vote = phase.and_then(|phase| phase.vote.as_ref()).filter(|_| record.at.step == Step::Ballot);
         let options = vote.and_then(|vote| vote.options.as_ref()).unwrap_or(&self.facts.arm.alternatives);
         options.iter().position(|known| known == name)
@@ -155,7 +155,9 @@ impl ElectionReader<'_> {
     /// Enters a ballot, in place of an earlier one of the seat in this election and round.
     fn enter_ballot(&mut self, record: &Record, given: ElectionBallot) {
         let Some(seat) = record.seat.clone() else { return };
-        let (purpose, phase, round) = (self.purpose_of(record), &record.at.phase, record.at.round);
+        let (phase, round) = (&record.at.phase, record.at.round);
+        let poll = self.facts.arm.find_phase(phase).and_then(|known| known.poll);
+        let purpose = ChoicePurpose::of_step(record.at.step, poll);
         // A vote continues until it is tallied.
         let is_this = |open: &OpenElection| {
             open.purpose == purpose && open.phase == *phase && (open.round == round || purpose == ChoicePurpose::Vote)
@@ -173,17 +175,6 @@ impl ElectionReader<'_> {
         open.round = round;
         open.places.insert((seat.clone(), round), open.given.len());
         open.given.push((seat, given));
-    }
-
-    fn purpose_of(&self, record: &Record) -> ChoicePurpose {
-        let phase = self.facts.arm.phases.iter().find(|phase| phase.name == record.at.phase);
-        match (record.at.step, phase.and_then(|phase| phase.poll)) {
-            (Step::Ballot | Step::Amount, _) => ChoicePurpose::Vote,
-            (Step::Ranking, _) => ChoicePurpose::Ranking,
-            (_, Some(PollTime::Before)) => ChoicePurpose::StrawBefore,
-            (_, Some(PollTime::After)) => ChoicePurpose::StrawAfter,
-            (_, Some(PollTime::EachRound) | None) => ChoicePurpose::StrawRound,
-        }
     }
 
     /// Closes the current election. A vote closes when it is tallied.

@@ -82,9 +82,9 @@ impl ArmFacts {
         self.alternatives.len() != 1
     }
 
-    /// The weight of a seat's ballot; 1 for an unknown seat.
-    pub fn seat_weight(&self, name: Option<&SeatName>) -> u32 {
-        self.seats.iter().find(|seat| Some(&seat.name) == name).map_or(1, |seat| seat.weight)
+    /// The facts about a phase; `None` for an unknown one.
+    pub fn find_phase(&self, name: &PhaseName) -> Option<&PhaseFacts> {
+        self.phases.iter().find(|phase| phase.name == *name)
     }
 }
 
@@ -458,19 +458,10 @@ pub struct ItemFacts {
     pub key: Option<Truth>,
     /// The wrong alternatives that it names for scripts; empty if it names none or the right one is unknown.
     pub misleading: Vec<AlternativeName>,
-    /// The line of `inputs/items.csv` on which its row starts, from 1.
-    pub line: u64,
     /// Whether its own options replace the scenario's alternatives.
     pub has_options: bool,
     /// Whether it sets the admissible amounts and their unit.
     pub has_amounts: bool,
-}
-
-impl ItemFacts {
-    /// Its source in words.
-    pub fn describe_source(&self) -> String {
-        format!("the item {}, line {} of inputs/items.csv", self.id, self.line)
-    }
 }
 
 /// The measurement of convergence and its effect.

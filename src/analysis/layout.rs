@@ -92,31 +92,21 @@ impl ColumnLayout {
 
     /// Appends the names that another arm adds.
     pub fn merge(&mut self, other: &ColumnLayout) {
-        for (columns, more) in [(&mut self.answers, &other.answers), (&mut self.keyed, &other.keyed)] {
-            for column in more {
-                if !columns.contains(column) {
-                    columns.push(column.clone());
-                }
-            }
-        }
-        for column in &other.variables {
-            if !self.variables.contains(column) {
-                self.variables.push(column.clone());
-            }
-        }
-        let lists = [
-            (&mut self.factors, &other.factors),
-            (&mut self.traits, &other.traits),
-            (&mut self.attributes, &other.attributes),
-            (&mut self.alternatives, &other.alternatives),
-            (&mut self.ranked, &other.ranked),
-        ];
-        for (names, more) in lists {
-            for name in more {
-                if !names.contains(name) {
-                    names.push(name.clone());
-                }
-            }
+        append_new(&mut self.factors, &other.factors);
+        append_new(&mut self.traits, &other.traits);
+        append_new(&mut self.attributes, &other.attributes);
+        append_new(&mut self.alternatives, &other.alternatives);
+        append_new(&mut self.ranked, &other.ranked);
+        append_new(&mut self.answers, &other.answers);
+        append_new(&mut self.keyed, &other.keyed);
+        append_new(&mut self.variables, &other.variables);
+    }
+}
+
+fn append_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
+    for one in more {
+        if !all.contains(one) {
+            all.push(one.clone());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::column::{CsvRow, columns, put_real};
+use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, RightAnswer};
@@ -448,8 +448,7 @@ impl SessionRow {
         let means = self.totals.as_ref().map_or(&[][..], |totals| &totals.answer_means);
         let numbers = self.arm.layout.answers.iter().filter(|column| column.is_number).count();
         for place in 0..numbers {
-            out.push(b',');
-            put_real(means.get(place).copied().flatten(), out);
+            put_open_cell(means.get(place).copied().flatten(), out);
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) fn keep_latest(
 
 /// Narrows the latest answers of seats to those of the last pass, and within groups to each group's last.
 fn keep_last_pass(arm: &ArmFacts, all: &[Record], latest: &mut BTreeMap<Option<&SeatName>, usize>) {
-    let phase_of = |place: &usize| arm.phases.iter().find(|phase| phase.name == all[*place].at.phase);
+    let phase_of = |place: &usize| arm.find_phase(&all[*place].at.phase);
     let last = latest.values().filter_map(phase_of).map(|phase| phase.passes.outside.clone()).max();
     latest.retain(|_, place| phase_of(place).map(|phase| &phase.passes.outside) == last.as_ref());
     let mut of_groups: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();

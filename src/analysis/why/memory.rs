@@ -6,7 +6,7 @@ use crate::domain::{Matter, OpenBallots, Record, Reply, SeatName, Step};
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
     let is_own = record.seat.as_ref() == Some(seat);
-    let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
+    let phase = arm.find_phase(&record.at.phase);
     let vote = phase.and_then(|phase| phase.vote.as_ref());
     let are_open = vote.is_some_and(|vote| vote.heard.ballots == OpenBallots::InTurn);
     let event = &record.event;

@@ -45,7 +45,7 @@ pub(super) fn list_records(
 /// The indices of all answers to excluding tests by seats that failed one.
 fn list_exclusions<'r>(all: &'r [Record], arm: &ArmFacts) -> impl Iterator<Item = usize> + use<'r> {
     let excludes = |record: &Record| {
-        let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
+        let phase = arm.find_phase(&record.at.phase);
         phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
     };
     let tests: Vec<usize> = (0..all.len())

@@ -210,6 +210,9 @@ impl RecordKind {
         let lost_at = |wanted: Step| step == wanted && record.final_fault().is_some();
         let settled_at = |wanted: Step| valid_at(wanted) || lost_at(wanted);
         let tables = event.paid().and_then(|payment| payment.tables.as_ref());
+        let is_poll_record = || settled_at(step) && is_poll(step, record, arm);
+        let poll_at =
+            |time| is_poll_record() && arm.find_phase(&record.at.phase).is_some_and(|phase| phase.poll == Some(time));
         let paid_for = |wanted| tables.is_some_and(|tables| tables.stage == wanted);
         match self {
             RecordKind::Any => true,
@@ -241,13 +244,9 @@ impl RecordKind {
             RecordKind::Passed => record.reply() == Some(Reply::Pass),
             RecordKind::Forfeit => lost_at(Step::Statement),
             RecordKind::Reasoned => valid_at(Step::Reasoning),
-            RecordKind::Poll => settled_at(step) && is_poll(step, record, arm),
-            RecordKind::PollBefore => {
-                RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
-            }
-            RecordKind::PollAfter => {
-                RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::After)
-            }
+            RecordKind::Poll => is_poll_record(),
+            RecordKind::PollBefore => poll_at(PollTime::Before),
+            RecordKind::PollAfter => poll_at(PollTime::After),
             RecordKind::Ballot => settled_at(Step::Ballot) || settled_at(Step::Amount),
             RecordKind::AlternativesBallot => {
                 RecordKind::Ballot.matches_record(record, arm) && is_over_alternatives(record, arm)
@@ -287,7 +286,7 @@ impl RecordKind {
 
 /// What is known of the votes of a record's phase.
 fn vote_of<'a>(record: &Record, arm: &'a ArmFacts) -> Option<&'a VoteFacts> {
-    arm.phases.iter().find(|phase| phase.name == record.at.phase)?.vote.as_ref()
+    arm.find_phase(&record.at.phase)?.vote.as_ref()
 }
 
 fn is_over_alternatives(record: &Record, arm: &ArmFacts) -> bool {
@@ -305,13 +304,8 @@ fn is_poll(step: Step, record: &Record, arm: &ArmFacts) -> bool {
 
 /// Whether a record is of a form that counts like a straw poll and measures one of these.
 fn is_measured(record: &Record, arm: &ArmFacts, wanted: &[Measure]) -> bool {
-    let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
+    let phase = arm.find_phase(&record.at.phase);
     phase.is_some_and(|phase| wanted.iter().any(|measure| phase.find_measure(*measure).is_some()))
-}
-
-/// When the straw poll of a record's phase takes place; `None` if the phase is not a straw poll.
-fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
-    arm.phases.iter().find(|phase| phase.name == record.at.phase)?.poll
 }
 
 /// Whether a language model was called. A question that was too long to be sent is not a call.
@@ -382,7 +376,7 @@ impl RowReach {
             RowReach::Counted => {
                 let is_poll = match record.at.step {
                     Step::StrawPoll => true,
-                    Step::Ask => poll_time(record, arm).is_some(),
+                    Step::Ask => arm.find_phase(&record.at.phase).is_some_and(|phase| phase.poll.is_some()),
                     _ => false,
                 };
                 // A sampled vote continues over several rounds and is tallied after the last sample.

@@ -67,7 +67,6 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         text: item.text.clone(),
         key: item.key.clone(),
         misleading: item.misleading_options().into_iter().cloned().collect(),
-        line: item.line,
         has_options: !item.options.is_empty(),
         has_amounts: item.amount.is_some(),
     });
@@ -313,67 +312,39 @@ fn phase_facts(plan: &Plan) -> Vec<PhaseFacts> {
 }
 
 fn facts_of_phase(plan: &Plan, place: usize) -> PhaseFacts {
-    let Phase { name, kind, .. } = &plan.agenda[place];
-    let (poll, rounds_max, votes) = match kind {
-        PhaseKind::Ask { time } => (Some(*time), 0, PhaseVotes::None),
-        PhaseKind::Discussion(talk) => {
-            let votes = match talk.votes {
-                RoundVotes::Never => PhaseVotes::None,
-                RoundVotes::EveryRound => PhaseVotes::EachRound,
-                RoundVotes::OnCall { .. } => PhaseVotes::OnCall,
-            };
-            (None, talk.rounds.get(), votes)
-        }
-        PhaseKind::Vote(_) => (None, 0, PhaseVotes::Once),
-        PhaseKind::Form(_) => (plan.find_measuring_time(place), 0, PhaseVotes::None),
-        PhaseKind::Brief { .. }
-        | PhaseKind::Ranking
-        | PhaseKind::Comprehension(_)
-        | PhaseKind::Applications
-        | PhaseKind::Settle
-        | PhaseKind::Compute(_)
-        | PhaseKind::Assign(_)
-        | PhaseKind::Pay(_) => (None, 0, PhaseVotes::None),
+    let Phase { name, kind, remember, .. } = &plan.agenda[place];
+    let (form, talk) = match kind {
+        PhaseKind::Form(form) => (Some(form), None),
+        PhaseKind::Discussion(talk) => (None, Some(talk)),
+        _ => (None, None),
     };
-    let on_failing = match kind {
-        PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes => OnFailing::IsExcluded,
-        _ => OnFailing::Stays,
-    };
-    let marks = match kind {
-        PhaseKind::Discussion(talk) if talk.proposals => MarksRead::Yes,
-        _ => MarksRead::No,
-    };
-    let (fields, keys) = match kind {
-        PhaseKind::Form(asked) => {
-            let keys = asked.keys.iter().chain(&asked.item_keys).cloned().collect();
-            (asked.form.fields.iter().map(|field| field.id.clone()).collect(), keys)
-        }
-        _ => Default::default(),
-    };
-    let measures = match kind {
-        PhaseKind::Form(form) => measure_facts(form),
-        _ => Vec::new(),
-    };
-    let about = match kind {
-        PhaseKind::Form(form) if form.per.is_some() => FormAbout::Seats,
-        _ => FormAbout::Oneself,
-    };
-    let vote = kind.holds_votes().then(|| vote_facts(plan, place));
     PhaseFacts {
         name: name.clone(),
         kind: kind.name(),
-        poll,
-        rounds_max,
+        poll: match kind {
+            PhaseKind::Ask { time } => Some(*time),
+            PhaseKind::Form(_) => plan.find_measuring_time(place),
+            _ => None,
+        },
+        rounds_max: talk.map_or(0, |talk| talk.rounds.get()),
         passes: pass_numbers(plan, place),
-        votes,
-        on_failing,
-        marks,
-        fields,
-        keys,
-        measures,
-        about,
-        vote,
-        remember: plan.agenda[place].remember,
+        votes: match talk.map(|talk| &talk.votes) {
+            Some(RoundVotes::EveryRound) => PhaseVotes::EachRound,
+            Some(RoundVotes::OnCall { .. }) => PhaseVotes::OnCall,
+            None if matches!(kind, PhaseKind::Vote(_)) => PhaseVotes::Once,
+            Some(RoundVotes::Never) | None => PhaseVotes::None,
+        },
+        on_failing: match kind {
+            PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes => OnFailing::IsExcluded,
+            _ => OnFailing::Stays,
+        },
+        marks: if talk.is_some_and(|talk| talk.proposals) { MarksRead::Yes } else { MarksRead::No },
+        fields: form.iter().flat_map(|form| &form.form.fields).map(|field| field.id.clone()).collect(),
+        keys: form.iter().flat_map(|form| form.keys.iter().chain(&form.item_keys)).cloned().collect(),
+        measures: form.map_or_else(Vec::new, |form| measure_facts(form)),
+        about: if form.is_some_and(|form| form.per.is_some()) { FormAbout::Seats } else { FormAbout::Oneself },
+        vote: kind.holds_votes().then(|| vote_facts(plan, place)),
+        remember: *remember,
     }
 }
 

@@ -203,7 +203,7 @@ pub fn estimate_contrast(
         minus: named(&contrast.minus),
         sessions: CompletionCounts::from_observations(study.observations.iter().filter(|seen| compared(seen.arm))),
         range: table.range_of(contrast.arms()),
-        blocks_planned: table.block_count() as u64,
+        blocks_planned: table.blocks as u64,
         skewness,
         p_adjusted: None,
         first_mean: sides.means().map(|(first, _)| first),

@@ -100,7 +100,7 @@ fn compare_null(
         arm: name(arm),
         null: name(null),
         blocks: sides.first.len() as u64,
-        blocks_planned: table.block_count() as u64,
+        blocks_planned: table.blocks as u64,
         of_arm,
         of_arm_interval: test.and_then(|found| found.interval),
         of_null,

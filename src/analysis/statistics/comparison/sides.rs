@@ -50,7 +50,8 @@ type Range = Option<(f64, f64)>;
 pub struct BlockTable<'a> {
     /// The sessions of each arm and block, sorted by replicate, item and wave.
     cells: Vec<Vec<Vec<&'a Observation>>>,
-    blocks: usize,
+    /// The number of blocks of the design.
+    pub blocks: usize,
     study: &'a Study,
 }
 
@@ -126,11 +127,6 @@ impl<'a> BlockTable<'a> {
             }
             _ => self.range_of(arms.into_iter()),
         }
-    }
-
-    /// The number of blocks of the design.
-    pub fn block_count(&self) -> usize {
-        self.blocks
     }
 
     /// An arm's numbers, one per block with a number.

@@ -1,10 +1,11 @@
 //! Open columns: the share of each alternative in the last vote and in the straw polls.
 
 use super::SessionRow;
-use crate::analysis::column::{CellKind, ColumnSpec, put_real};
+use crate::analysis::column::{CellKind, ColumnSpec};
 use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::share_of;
 use crate::analysis::tables::session_specs;
+use crate::analysis::tables::values::put_open_cell;
 use crate::analysis::why::{CellProvenance, RecordKind, RecordPick, RowReach};
 
 /// The prefixes of the columns, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
@@ -81,8 +82,7 @@ pub(super) fn put_shares(row: &SessionRow, out: &mut Vec<u8>) {
         for name in &row.arm.layout.alternatives {
             let counts = row.totals.as_ref().map(|totals| &totals.option_counts[kind]);
             let count = counts.and_then(|counts| Some((*counts.counts.get(place(name)?)?, counts.valid)));
-            out.push(b',');
-            put_real(count.and_then(|(count, valid)| share_of(count.into(), valid.into())), out);
+            put_open_cell(count.and_then(|(count, valid)| share_of(count.into(), valid.into())), out);
         }
     }
 }
