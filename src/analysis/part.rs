@@ -7,7 +7,7 @@ use crate::analysis::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::analysis::measures;
 use crate::analysis::spoken::RoundSpeech;
 use crate::analysis::tables::{BallotRow, Estimates, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches};
-use crate::domain::{Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
+use crate::domain::{Choice, MemoryReport, Opinion, PhaseKindName, PhaseName};
 
 /// A ballot whose amount is still missing.
 #[derive(Debug)]
@@ -91,33 +91,47 @@ pub(super) struct PhasePart {
     /// Events that every seat's memory took in without a call.
     pub direct: u64,
     /// The seats that called a vote, in order.
-    callers: Vec<usize>,
+    pub callers: Vec<usize>,
     /// The ranks of each alternative, per ranking.
     pub rankings: Vec<Vec<u32>>,
     pub spoken: RoundSpeech,
     /// The index of the right alternative.
-    key: Option<usize>,
+    pub key: Option<usize>,
     /// The right amount.
-    right: Option<u32>,
+    pub right: Option<u32>,
     /// The counts of marks at the start.
-    marks_before: MarkCounts,
-    majority: Option<usize>,
-    stances_changed: Stances,
-    to_majority: u64,
-    from_majority: u64,
-    tally: Option<(bool, u32)>,
+    pub marks_before: MarkCounts,
+    pub majority: Option<usize>,
+    pub stances_changed: Stances,
+    pub to_majority: u64,
+    pub from_majority: u64,
+    /// Whether the tally of a vote decided, and its abstentions.
+    pub tally: Option<(bool, u32)>,
     pub effort: Effort,
 }
 
 impl PhasePart {
-    /// Opens a part. `held` counts the seats' last declared stances at its start.
-    pub fn open(phase: &PhaseFacts, place: usize, round: u32, held: &[u32]) -> Self {
+    /// Opens a part. `held` counts the seats' last declared stances at its start, and `seats` says of each whether it takes part in
+    /// the phase and whether it speaks in it.
+    pub fn open(
+        (phase, place): (&PhaseFacts, usize),
+        round: u32,
+        held: &[u32],
+        seats: impl Iterator<Item = (bool, bool)>,
+    ) -> Self {
+        let is_talk = round > 0 && phase.kind == PhaseKindName::Discussion;
+        let seat = |(takes_part, speaks)| PartSeat {
+            is_there: if is_talk { speaks } else { takes_part },
+            ..PartSeat::default()
+        };
+        let seats: Vec<PartSeat> = seats.map(seat).collect();
         Self {
             phase: phase.name.clone(),
             place,
             kind: phase.kind,
             round,
-            seats: Vec::new(),
+            spoken: if is_talk { RoundSpeech::for_seats(seats.len()) } else { RoundSpeech::default() },
+            seats,
             worth_a_row: false,
             turns: [0; 3],
             stances: ChoiceCounts::for_alternatives(held.len()),
@@ -127,7 +141,6 @@ impl PhasePart {
             direct: 0,
             callers: Vec::new(),
             rankings: Vec::new(),
-            spoken: RoundSpeech::default(),
             key: None,
             right: None,
             marks_before: MarkCounts::default(),
@@ -140,27 +153,6 @@ impl PhasePart {
         }
     }
 
-    /// Sets the seats, each with whether it takes part in the phase and whether it speaks in it.
-    pub fn with_seats(mut self, seats: impl Iterator<Item = (bool, bool)>) -> Self {
-        let is_talk = self.is_talk();
-        let is_there = |(takes_part, speaks)| if is_talk { speaks } else { takes_part };
-        self.seats = seats.map(|seat| PartSeat { is_there: is_there(seat), ..PartSeat::default() }).collect();
-        if is_talk {
-            self.spoken = RoundSpeech::for_seats(self.seats.len());
-        }
-        self
-    }
-
-    /// Sets the right alternative or amount.
-    pub fn with_key(self, key: Option<usize>, right: Option<u32>) -> Self {
-        Self { key, right, ..self }
-    }
-
-    /// Sets the counts of marks at the start.
-    pub fn with_marks_before(self, marks_before: MarkCounts) -> Self {
-        Self { marks_before, ..self }
-    }
-
     pub fn is_talk(&self) -> bool {
         self.round > 0 && self.kind == PhaseKindName::Discussion
     }
@@ -168,10 +160,6 @@ impl PhasePart {
     /// Each seat's opinion in billionths; `None` if it gave none.
     pub fn seat_opinions(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.seats.iter().map(|seat| seat.held.as_ref().map(|held| held.billionths))
-    }
-
-    pub fn set_opinion(&mut self, seat: usize, held: SeatOpinion) {
-        self.seats[seat].held = Some(held);
     }
 
     /// Counts a statement.
@@ -195,27 +183,11 @@ impl PhasePart {
         }
     }
 
-    /// Sets the tally of a vote.
-    pub fn set_tally(&mut self, report: &TallyReport) {
-        self.tally = Some((report.decided.is_some(), report.abstained));
-    }
-
     /// Whether a seat called a vote; `None` if no seat was asked.
     pub fn vote_called(&self) -> Option<bool> {
         let mut answers = self.seats.iter().filter_map(|seat| seat.called).peekable();
         answers.peek()?;
         Some(answers.any(|calls| calls))
-    }
-
-    /// Counts a seat's call for a vote.
-    pub fn add_vote_call(&mut self, seat: usize) {
-        self.seats[seat].called = Some(true);
-        self.callers.push(seat);
-    }
-
-    /// Counts a seat's answer that it calls no vote.
-    pub fn add_no_vote_call(&mut self, seat: usize) {
-        self.seats[seat].called = Some(false);
     }
 
     /// The counts of marks at the end; `None` if marks are not read.

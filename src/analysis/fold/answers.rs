@@ -48,12 +48,6 @@ impl SessionFold {
         put_row(&self.key, &row, &mut self.rows.answers);
     }
 
-    pub(super) fn count_inquiry(&mut self, seat: usize) {
-        if let Some(part) = &mut self.part {
-            part.seats[seat].inquiries += 1;
-        }
-    }
-
     /// Counts a settled question. The recognition probe is ignored: its answer must not decide whether the session is analysed.
     pub(super) fn settle_question(&mut self, answered: AnswerCoordinates<'_>, fault: Option<Fault>) {
         if answered.at.step == Step::Recognition {

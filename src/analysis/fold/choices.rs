@@ -10,7 +10,7 @@ use crate::analysis::part::{PendingBallot, PhasePart};
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{BallotRow, RankingGiven};
 use crate::domain::{
-    AlternativeName, Ballot, Certainty, Choice, Fault, NamedChoice, OpenBallots, Opinion, PollTime, Record, Step,
+    AlternativeName, Ballot, Certainty, Choice, Fault, NamedChoice, OpenBallots, Opinion, Record, Step,
 };
 
 /// A choice, or the fault by which its question was lost.
@@ -143,19 +143,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Folds a ranking: one row per alternative, best first.
-    pub(super) fn fold_ranking(
-        &mut self,
-        record: &Record,
-        answered: AnswerCoordinates<'_>,
-        order: &[AlternativeName],
-        cast: ChoiceAnswer<'_>,
-    ) -> Result<(), ForeignRecord> {
-        self.own_direct(answered.seat, |routing| routing.own_ranking);
-        self.count_ranking(record, answered, order, cast)
-    }
-
-    /// Counts a ranking and its certainty, whatever asked for it.
+    /// Counts a ranking and its certainty, whatever asked for it: one row per alternative, best first.
     pub(super) fn count_ranking(
         &mut self,
         record: &Record,
@@ -333,14 +321,7 @@ impl SessionFold {
     }
 
     pub(super) fn choice_purpose(&self, part: &PhasePart, step: Step) -> ChoicePurpose {
-        match (step, self.facts.arm.phases[part.place].poll) {
-            (Step::Ballot, _) => ChoicePurpose::Vote,
-            (Step::Ranking, _) => ChoicePurpose::Ranking,
-            (Step::Application, _) => ChoicePurpose::Application,
-            (_, Some(PollTime::Before)) => ChoicePurpose::StrawBefore,
-            (_, Some(PollTime::After)) => ChoicePurpose::StrawAfter,
-            (_, Some(PollTime::EachRound) | None) => ChoicePurpose::StrawRound,
-        }
+        ChoicePurpose::of_step(step, self.facts.arm.phases[part.place].poll)
     }
 }
 

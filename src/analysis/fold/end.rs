@@ -179,7 +179,7 @@ impl SessionFold {
         let row = |(place, seat): (usize, SeatState)| {
             let stance = seat.stance.map(|stance| stance.alternative.index());
             let influence = stance.map_or([0; 2], |stance| self.influence.earned_changes(&seat.credit, stance));
-            let mattr_50 = self.language.seat_mattr(place);
+            let mattr_50 = self.language.varied[place].value();
             SeatRow { influence, mattr_50, ..seat.into_row(&self.facts, place, (words, right.clone())) }
         };
         seats.into_iter().enumerate().map(row).collect()

@@ -42,8 +42,7 @@ impl SessionFold {
 
     /// Counts an event that enters every seat's memory, if the routing needs no call for it.
     pub(super) fn floor_direct(&mut self, route: impl Fn(&Routing) -> Strategy) {
-        let remember = self.part.as_ref().and_then(|part| self.facts.arm.phases.get(part.place)?.remember);
-        let direct = self.facts.arm.memory.is_direct(remember, route);
+        let direct = self.takes_direct(route);
         if let Some(part) = &mut self.part {
             part.direct += u64::from(direct);
         }
@@ -51,10 +50,14 @@ impl SessionFold {
 
     /// Counts an event that enters one seat's memory, if the routing needs no call for it.
     pub(super) fn own_direct(&mut self, seat: usize, route: impl Fn(&Routing) -> Strategy) {
-        let remember = self.part.as_ref().and_then(|part| self.facts.arm.phases.get(part.place)?.remember);
-        let direct = self.facts.arm.memory.is_direct(remember, route);
+        let direct = self.takes_direct(route);
         if let Some(part) = &mut self.part {
             part.seats[seat].direct += u64::from(direct);
         }
+    }
+
+    /// Whether memories take in a kind of event of the current phase without a call.
+    fn takes_direct(&self, route: impl Fn(&Routing) -> Strategy) -> bool {
+        self.facts.arm.memory.is_direct(self.current_phase().and_then(|phase| phase.remember), route)
     }
 }

@@ -143,7 +143,9 @@ impl SessionFold {
         self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(record, reply.as_ref()));
         match lost {
             _ if record.event.is_inquired() => {
-                self.count_inquiry(answered.seat);
+                if let Some(part) = &mut self.part {
+                    part.seats[answered.seat].inquiries += 1;
+                }
                 Ok(())
             }
             Some((_, Consequence::AskedAgain)) => Ok(()),
@@ -190,7 +192,8 @@ impl SessionFold {
             Reply::Amount(amount) if step == Step::Amount => self.fold_amount(record, answered, Ok(amount))?,
             Reply::Ranking { order, certainty } => {
                 let cast = ChoiceAnswer { certainty: Some(certainty), ..cast };
-                self.fold_ranking(record, answered, &order, cast)?;
+                self.own_direct(seat, |routing| routing.own_ranking);
+                self.count_ranking(record, answered, &order, cast)?;
             }
             Reply::Application { choice, certainty, reasoning } => {
                 let cast = ChoiceAnswer { certainty: Some(certainty), reasoning: Some(reasoning.to_string()), ..cast };
@@ -299,13 +302,13 @@ impl SessionFold {
             .iter()
             .position(|phase| phase.name == at.phase)
             .ok_or_else(|| foreign_record(record, "phase", at.phase.as_str()))?;
-        let counts = self.proposed.mark_counts();
-        let part = PhasePart::open(&phases[place], place, at.round, &self.held);
-        self.part = Some(
-            part.with_seats(self.seats.iter().map(|seat| (seat.takes_part, seat.speaks)))
-                .with_key(self.key_place(), self.right_amount())
-                .with_marks_before(counts),
-        );
+        let seats = self.seats.iter().map(|seat| (seat.takes_part, seat.speaks));
+        self.part = Some(PhasePart {
+            key: self.key_place(),
+            right: self.right_amount(),
+            marks_before: self.proposed.mark_counts(),
+            ..PhasePart::open((&phases[place], place), at.round, &self.held, seats)
+        });
         Ok(())
     }
 
@@ -364,7 +367,7 @@ impl SessionFold {
     }
 
     /// Gives the current part a row even if nobody answers in it.
-    fn needs_row(&mut self) {
+    pub(super) fn needs_row(&mut self) {
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
         }

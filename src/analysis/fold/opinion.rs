@@ -34,7 +34,7 @@ impl SessionFold {
         let before = self.seats[seat].opinions[place as usize].replace(billionths);
         let Some(part) = &mut self.part else { return };
         if part.is_talk() == (place == OpinionPlace::Statement) {
-            part.set_opinion(seat, SeatOpinion { billionths, from, before });
+            part.seats[seat].held = Some(SeatOpinion { billionths, from, before });
         }
     }
 }

@@ -323,18 +323,13 @@ impl ProposalLog {
 pub(super) struct LanguageState {
     pub(super) vocabulary: Vocabulary,
     pub(super) phrases: Phrases,
-    /// One entry per seat.
+    /// The lexical variety of each seat's words.
     pub(super) varied: Vec<Mattr>,
 }
 
 impl LanguageState {
     pub fn for_seats(seats: usize) -> Self {
         Self { varied: vec![Mattr::default(); seats], ..Self::default() }
-    }
-
-    /// The lexical variety (MATTR) of a seat's words.
-    pub fn seat_mattr(&self, seat: usize) -> Option<f64> {
-        self.varied[seat].value()
     }
 }
 

@@ -52,9 +52,7 @@ impl SessionFold {
                 part.seats[seat].position = Some(position);
             }
         }
-        if let Some(part) = &mut self.part {
-            part.worth_a_row = true;
-        }
+        self.needs_row();
         Ok(())
     }
 

@@ -28,10 +28,8 @@ impl SessionFold {
         let calls = answer == Assent::Yes;
         self.seats[seat].votes_called += u64::from(calls);
         if let Some(part) = &mut self.part {
-            match calls {
-                true => part.add_vote_call(seat),
-                false => part.add_no_vote_call(seat),
-            }
+            part.seats[seat].called = Some(calls);
+            part.callers.extend(calls.then_some(seat));
         }
     }
 
@@ -84,7 +82,7 @@ impl SessionFold {
         }
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
-            part.set_tally(report);
+            part.tally = Some((report.decided.is_some(), report.abstained));
         }
         let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
         let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
@@ -127,7 +125,7 @@ impl SessionFold {
 
     /// What is known of the votes of the current phase.
     pub(super) fn vote_facts(&self) -> Option<&VoteFacts> {
-        self.facts.arm.phases[self.part.as_ref()?.place].vote.as_ref()
+        self.current_phase()?.vote.as_ref()
     }
 
     /// The options of the current phase's vote, if it has options of its own.
