@@ -32,7 +32,7 @@ mod templates;
 mod variants;
 
 use exhibits::EXHIBITS;
-use folder::{forget_others, read_folder, write_if_changed};
+use folder::{KeptFolder, forget_others, write_if_changed};
 use named::{NamedFiles, PERSONAS, parse_tables};
 use overrides::place_at_key;
 pub use overrides::{ForkedSession, Overrides};
@@ -47,10 +47,8 @@ const SCENARIO: &str = "scenario";
 /// The inputs of an experiment, as bytes.
 #[derive(Debug, Clone)]
 pub struct Inputs {
-    config_shown: String,
-    config: Vec<u8>,
-    scenario_shown: String,
-    scenario: BTreeMap<String, Vec<u8>>,
+    config: KeptFile,
+    scenario: KeptFolder,
     named: NamedFiles,
     overrides: Overrides,
     change: Option<KeptFile>,
@@ -64,11 +62,10 @@ impl Inputs {
     /// # Errors
     /// When the config cannot be read or names no scenario folder.
     pub fn read_config(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
-        let config_shown = shown_path(config);
-        let bytes = read_file(config, &config_shown, BYTES_MAX)?;
         let beside = |name: &str| normalise_path(&config.parent().unwrap_or(Path::new("")).join(name));
         let mut problems = Problems::default();
-        let Some(tree) = yaml::gather_document(&bytes, &config_shown, Origin::Config, &mut problems) else {
+        let config = KeptFile::read(config, BYTES_MAX)?;
+        let Some(tree) = yaml::gather_document(&config.bytes, &config.shown, Origin::Config, &mut problems) else {
             overrides.changes(&mut problems);
             return Err(problems);
         };
@@ -88,7 +85,7 @@ impl Inputs {
             }
             return Err(problems);
         };
-        Ok(Self::of_parts((config_shown, bytes), scenario, named, overrides, problems))
+        Ok(Self { config, scenario, named, overrides, change: None, problems })
     }
 
     /// Takes a config as text, and the files of a scenario by their paths in its folder, which replace the config's `scenario`. Other
@@ -102,9 +99,10 @@ impl Inputs {
         let here = |name: &str| normalise_path(Path::new(name));
         let mut named = NamedFiles::read(&tree, |written, _| here(written), &mut problems);
         named.notes = notes::read_notes(&tree, here, &mut problems);
-        let mut scenario = ScenarioFiles { shown: SCENARIO.to_owned(), files: scenario };
+        let mut scenario = KeptFolder { shown: SCENARIO.to_owned(), files: scenario };
         templates::add_templates(&mut scenario.files);
-        Ok(Self::of_parts((CONFIG.to_owned(), config.into()), scenario, named, Overrides::default(), problems))
+        let config = KeptFile { shown: CONFIG.to_owned(), bytes: config.into() };
+        Ok(Self { config, scenario, named, overrides: Overrides::default(), change: None, problems })
     }
 
     /// Whether a results folder has kept inputs. It has none if their first write was interrupted.
@@ -125,34 +123,21 @@ impl Inputs {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let config = inputs.join(CONFIG);
-        let config_shown = shown_path(&config);
-        let bytes = read_file(&config, &config_shown, BYTES_MAX)?;
+        let config = KeptFile::read(&inputs.join(CONFIG), BYTES_MAX)?;
         let overrides = inputs.join(OVERRIDES);
         let overrides = match overrides.exists() {
-            true => Overrides::from_yaml(
-                &read_file(&overrides, &shown_path(&overrides), BYTES_MAX)?,
-                &shown_path(&overrides),
-            )?,
+            true => {
+                KeptFile::read(&overrides, BYTES_MAX).and_then(|file| Overrides::from_yaml(&file.bytes, &file.shown))?
+            }
             false => Overrides::default(),
         };
-        let tree = yaml::read_document(&bytes, &config_shown, Origin::Config)?;
+        let tree = yaml::read_document(&config.bytes, &config.shown, Origin::Config)?;
         let mut named = NamedFiles::read(&tree, |_, kept| inputs.join(kept), &mut problems);
         named.notes = notes::read_kept(&tree, &inputs, &mut problems);
-        let scenario = ScenarioFiles::of_folder(&inputs.join(SCENARIO), &mut problems);
-        let read = Self::of_parts((config_shown, bytes), scenario, named, overrides, problems);
+        let scenario = read_scenario(&inputs.join(SCENARIO), &mut problems);
+        let read = Self { config, scenario, named, overrides, change: None, problems };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
-    }
-
-    fn of_parts(
-        (config_shown, config): (String, Vec<u8>),
-        ScenarioFiles { shown: scenario_shown, files: scenario }: ScenarioFiles,
-        named: NamedFiles,
-        overrides: Overrides,
-        problems: Problems,
-    ) -> Self {
-        Self { config_shown, config, scenario_shown, scenario, named, overrides, change: None, problems }
     }
 
     /// The replicates of the full design, if only a pilot runs.
@@ -190,8 +175,7 @@ impl Inputs {
     /// # Errors
     /// When the file of the change cannot be read.
     pub fn with_change(mut self, change: &Path) -> Result<Self, Problem> {
-        let shown = shown_path(change);
-        self.change = Some(KeptFile { bytes: read_file(change, &shown, BYTES_MAX)?, shown });
+        self.change = Some(KeptFile::read(change, BYTES_MAX)?);
         Ok(self)
     }
 
@@ -216,14 +200,14 @@ impl Inputs {
             write_if_changed(&overrides, self.overrides.to_yaml().as_bytes())?;
         }
         // Write the config last: if a folder has it, it has all other inputs.
-        write_if_changed(&inputs.join(CONFIG), &self.config)?;
+        write_if_changed(&inputs.join(CONFIG), &self.config.bytes)?;
         if self.overrides.is_empty() { remove_file(&overrides) } else { Ok(()) }
     }
 
     /// The files that the config names, by their place in `inputs/`: the path to show, and the bytes.
     fn files(&self) -> BTreeMap<String, (String, &[u8])> {
-        let of_scenario = self.scenario.iter().map(|(name, bytes)| {
-            (format!("{SCENARIO}/{name}"), (format!("{}/{name}", self.scenario_shown), bytes.as_slice()))
+        let of_scenario = self.scenario.files.iter().map(|(name, bytes)| {
+            (format!("{SCENARIO}/{name}"), (format!("{}/{name}", self.scenario.shown), bytes.as_slice()))
         });
         of_scenario.chain(self.named.files()).collect()
     }
@@ -263,8 +247,8 @@ impl Inputs {
     /// The sources of the experiment. Settings that a fork makes from a point of its session on are included only for that time.
     fn list_sources(&self, time: SettingsTime) -> Sources {
         let mut problems = self.problems.clone();
-        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
-        let scenario = match self.scenario.get(SCENARIO_YAML) {
+        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario.shown);
+        let scenario = match self.scenario.files.get(SCENARIO_YAML) {
             Some(bytes) => yaml::gather_document(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
             None => {
                 // An unreadable file has already been reported.
@@ -283,10 +267,14 @@ impl Inputs {
             let set = written.iter().filter(|written| time == SettingsTime::Later || !written.sets_later());
             changes.extend(set.flat_map(WrittenChange::changed_keys));
         }
-        let config = yaml::gather_document(&self.config, &self.config_shown, Origin::Config, &mut problems);
-        let kept = (&self.scenario, self.scenario_shown.as_str());
-        let exhibits =
-            exhibits::exhibit_texts(scenario.as_ref(), kept, config.as_ref(), &self.named.exhibits, &mut problems);
+        let config = yaml::gather_document(&self.config.bytes, &self.config.shown, Origin::Config, &mut problems);
+        let exhibits = exhibits::exhibit_texts(
+            scenario.as_ref(),
+            &self.scenario,
+            config.as_ref(),
+            &self.named.exhibits,
+            &mut problems,
+        );
         let items = self.named.items.as_ref();
         let own = |text: &str, origin| {
             let tree = yaml::read_document(text.as_bytes(), DEFAULTS_SHOWN, origin);
@@ -301,10 +289,10 @@ impl Inputs {
             exhibits,
             networks: parse_tables(&self.named.networks, &mut problems),
             changes,
-            prompts: variants::scenario_templates(&self.scenario, &self.scenario_shown, &mut problems),
+            prompts: variants::scenario_templates(&self.scenario, &mut problems),
             variants: variants::parse_variants(&self.named.variants, &mut problems),
             imported_notes: notes::parse_kept_notes(self.named.notes.as_ref(), &mut problems),
-            scenario_folder: self.scenario_shown.clone(),
+            scenario_folder: self.scenario.shown.clone(),
             personas: parse_tables(&self.named.personas, &mut problems),
             items: items.and_then(|file| personas::parse_persona_file(&file.bytes, &file.shown, &mut problems)),
             problems,
@@ -319,13 +307,13 @@ impl Inputs {
 
     /// Sorts errors by file.
     fn in_order(&self, problems: Problems) -> Problems {
-        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
+        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario.shown);
         let mut placed = Problems::default();
         problems.iter().for_each(|problem| placed.push(place_at_key(self.place_problem(problem.clone()))));
         placed.sort(|problem| match problem.file.as_str() {
-            file if file == self.config_shown => 0,
+            file if file == self.config.shown => 0,
             file if file == scenario_yaml => 1,
-            file if file.starts_with(&self.scenario_shown) => 2,
+            file if file.starts_with(&self.scenario.shown) => 2,
             _ if problem.option().is_some() => 4,
             _ => 3,
         });
@@ -342,35 +330,26 @@ enum SettingsTime {
     Later,
 }
 
-/// The files of a scenario by their paths in its folder, and the folder's path to show.
-struct ScenarioFiles {
-    shown: String,
-    files: BTreeMap<String, Vec<u8>>,
-}
-
-impl ScenarioFiles {
-    fn of_folder(folder: &Path, problems: &mut Problems) -> Self {
-        let mut files = BTreeMap::new();
-        // A folder without `scenario.yaml` may hold any number of files of any kind.
-        if folder.join(SCENARIO_YAML).exists() {
-            read_folder(folder, "", &mut files, problems);
-        }
-        Self { shown: shown_path(folder), files }
+/// Reads the folder of a scenario. Without `scenario.yaml` it may hold any number of files of any kind, and counts as empty.
+fn read_scenario(folder: &Path, problems: &mut Problems) -> KeptFolder {
+    match folder.join(SCENARIO_YAML).exists() {
+        true => KeptFolder::read(folder, problems),
+        false => KeptFolder { shown: shown_path(folder), files: BTreeMap::new() },
     }
 }
 
 enum NamedScenario {
     Folder(PathBuf),
-    BuiltIn(ScenarioFiles),
+    BuiltIn(KeptFolder),
 }
 
 impl NamedScenario {
-    fn read_files(self, config: &Node, problems: &mut Problems) -> ScenarioFiles {
+    fn read_files(self, config: &Node, problems: &mut Problems) -> KeptFolder {
         let mut scenario = match self {
             Self::BuiltIn(files) => files,
             Self::Folder(folder) => {
                 problems.extend(path_suggestions::find_missing_scenario(&folder, config));
-                ScenarioFiles::of_folder(&folder, problems)
+                read_scenario(&folder, problems)
             }
         };
         templates::add_templates(&mut scenario.files);
@@ -385,7 +364,7 @@ fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resul
         return Some(match builtin::scenario_files(name) {
             Some(files) => {
                 let files = files.into_iter().map(|(path, bytes)| (path, bytes.to_vec())).collect();
-                Ok(NamedScenario::BuiltIn(ScenarioFiles { shown: named.to_owned(), files }))
+                Ok(NamedScenario::BuiltIn(KeptFolder { shown: named.to_owned(), files }))
             }
             None => {
                 let known = builtin::scenario_names();

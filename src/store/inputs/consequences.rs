@@ -35,7 +35,7 @@ impl Inputs {
 
     /// Whether the problem disappears, and no other appears, if the change also sets its key to `null`.
     fn is_mended_by_taking(&self, problem: &Problem, all: &Problems) -> bool {
-        if problem.file != self.config_shown || problem.path.is_empty() {
+        if problem.file != self.config.shown || problem.path.is_empty() {
             return false;
         }
         let mut sources = self.list_sources(SettingsTime::Later);

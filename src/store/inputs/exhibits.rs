@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
+use super::folder::KeptFolder;
+use super::reading::{BYTES_MAX, KeptFile, normalise_path, shown_path};
 use crate::config::yaml;
 use crate::config::{ExhibitFile, Node, Problem, Problems};
 
@@ -31,13 +32,12 @@ pub(super) fn read_exhibits(
     let mut files = BTreeMap::new();
     for (name, file) in named_exhibits(tree) {
         let path = normalise_path(&place(name, file));
-        let shown = shown_path(&path);
-        let bytes = match path.is_dir() {
-            true => Err(Problem::of_file(&shown, FOLDER)),
-            false => read_file(&path, &shown, BYTES_MAX),
+        let file = match path.is_dir() {
+            true => Err(Problem::of_file(&shown_path(&path), FOLDER)),
+            false => KeptFile::read(&path, BYTES_MAX),
         };
-        let bytes = problems.ok_or_report(bytes.map_err(|problem| exhibit_problem(tree, name, problem)));
-        files.extend(bytes.map(|bytes| (name.to_owned(), KeptFile { shown, bytes })));
+        let file = problems.ok_or_report(file.map_err(|problem| exhibit_problem(tree, name, problem)));
+        files.extend(file.map(|file| (name.to_owned(), file)));
     }
     files
 }
@@ -47,7 +47,7 @@ const FOLDER: &str = "this is a folder, not a file";
 /// The texts of all exhibits. An exhibit of the config replaces the scenario's exhibit of that name.
 pub(super) fn exhibit_texts(
     scenario: Option<&Node>,
-    (files, folder): (&BTreeMap<String, Vec<u8>>, &str),
+    KeptFolder { shown: folder, files }: &KeptFolder,
     config: Option<&Node>,
     read: &BTreeMap<String, KeptFile>,
     problems: &mut Problems,

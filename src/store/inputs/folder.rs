@@ -11,11 +11,21 @@ use crate::store::files::{FileError, file_error, write_whole};
 /// The limit on files and folders in a scenario's folder.
 pub(super) const ENTRIES_MAX: usize = 1_000;
 
-/// Reads all files below a folder, by their paths in it after `prefix`. Stops with a problem at too many files.
-pub(super) fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
-    let mut left = ENTRIES_MAX;
-    if !read_some(folder, prefix, files, problems, &mut left) {
-        problems.push(Problem::of_file(&shown_path(folder), format!("more than {ENTRIES_MAX} files in a scenario")));
+/// A folder as it was read: the path to show, and its files by their paths in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeptFolder {
+    pub(super) shown: String,
+    pub(super) files: BTreeMap<String, Vec<u8>>,
+}
+
+impl KeptFolder {
+    /// Reads all files below a folder. Stops with a problem at too many files.
+    pub(super) fn read(folder: &Path, problems: &mut Problems) -> Self {
+        let (shown, mut files, mut left) = (shown_path(folder), BTreeMap::new(), ENTRIES_MAX);
+        if !read_some(folder, "", &mut files, problems, &mut left) {
+            problems.push(Problem::of_file(&shown, format!("more than {ENTRIES_MAX} files in a scenario")));
+        }
+        Self { shown, files }
     }
 }
 
@@ -56,8 +66,8 @@ pub(super) fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Re
     if !folder.exists() {
         return Ok(());
     }
-    let (mut found, mut problems) = (BTreeMap::new(), Problems::default());
-    read_folder(folder, "", &mut found, &mut problems);
+    let mut problems = Problems::default();
+    let found = KeptFolder::read(folder, &mut problems).files;
     if let Some(problem) = problems.iter().next() {
         return Err(FileError { path: folder.to_path_buf(), reason: problem.message.clone() });
     }

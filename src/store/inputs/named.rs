@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reading::{KeptFile, normalise_path, read_file, shown_path};
-use super::variants::KeptFolder;
+use super::folder::KeptFolder;
+use super::reading::{KeptFile, normalise_path};
 use super::{exhibits, networks, path_suggestions, variants};
 use crate::config::{
     KEPT_ITEMS, KEPT_NOTES, Node, PersonaFile, Problem, Problems, kept_exhibit, kept_network, kept_personas,
@@ -92,10 +92,8 @@ fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Probl
 
 fn read_named(path: &Path, key: &str, tree: &Node) -> Result<KeptFile, Problem> {
     let path = normalise_path(path);
-    let shown = shown_path(&path);
-    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
+    KeptFile::read(&path, PERSONAS_BYTES_MAX).map_err(|problem| {
         tree.problem(key, format!("{}: {}", problem.file, problem.message))
             .with_hint(path_suggestions::suggest_file(&path))
-    })?;
-    Ok(KeptFile { shown, bytes })
+    })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::path_suggestions;
-use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
+use super::reading::{BYTES_MAX, KeptFile, normalise_path, shown_path};
 use crate::config::{Node, Problem, Problems, kept_network, named_networks};
 
 /// Reads every edge file that a config names, by path in `inputs/`. `place` returns a file's path.
@@ -27,10 +27,10 @@ pub(super) fn read_networks(
             }
             continue;
         }
-        let bytes = read_file(&path, &shown, BYTES_MAX).map_err(|problem| {
+        let read = KeptFile::read(&path, BYTES_MAX).map_err(|problem| {
             told(format!("{}: {}", problem.file, problem.message)).with_hint(path_suggestions::suggest_file(&path))
         });
-        files.extend(problems.ok_or_report(bytes).map(|bytes| (kept_network(name), KeptFile { shown, bytes })));
+        files.extend(problems.ok_or_report(read).map(|read| (kept_network(name), read)));
     }
     files
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Inputs;
-use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
+use super::reading::{BYTES_MAX, KeptFile, normalise_path, shown_path};
 use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest_word};
 use crate::domain::{ImportedNotes, SeatNotes};
 use crate::engine::handed_on;
@@ -27,10 +27,7 @@ pub(super) fn read_notes(tree: &Node, place: impl Fn(&str) -> PathBuf, problems:
 /// Reads the notes kept in a results folder.
 pub(super) fn read_kept(tree: &Node, inputs: &Path, problems: &mut Problems) -> Option<KeptFile> {
     named_session(tree)?;
-    let path = inputs.join(KEPT_NOTES);
-    let shown = shown_path(&path);
-    let bytes = problems.ok_or_report(read_file(&path, &shown, BYTES_MAX))?;
-    Some(KeptFile { shown, bytes })
+    problems.ok_or_report(KeptFile::read(&inputs.join(KEPT_NOTES), BYTES_MAX))
 }
 
 pub(super) fn parse_kept_notes(kept: Option<&KeptFile>, problems: &mut Problems) -> Option<ImportedNotes> {

@@ -17,11 +17,12 @@ impl Inputs {
 
     /// Moves a problem of the built-in defaults, which are in no file of the author, to the nearest key of the config.
     fn at_home(&self, problem: Problem) -> Problem {
-        let config = yaml::gather_document(&self.config, &self.config_shown, Origin::Config, &mut Problems::default());
+        let config =
+            yaml::gather_document(&self.config.bytes, &self.config.shown, Origin::Config, &mut Problems::default());
         let section = problem.path.split('.').next().unwrap_or_default();
         let place = match config.filter(|config| config.get(section).is_some()) {
             Some(config) => config.place_of(&problem.path).clone(),
-            None => SourcePlace::of_file(Origin::Config, &self.config_shown),
+            None => SourcePlace::of_file(Origin::Config, &self.config.shown),
         };
         let Problem { path, message, hint, arm, may_follow, .. } = problem;
         Problem { arm, may_follow, ..Problem::at_place(&place, path, message).with_hint(hint) }
@@ -34,8 +35,10 @@ impl Inputs {
             return problem;
         };
         let bytes = match &problem.file {
-            file if *file == self.config_shown => Some(&self.config),
-            file if *file == format!("{}/{SCENARIO_YAML}", self.scenario_shown) => self.scenario.get(SCENARIO_YAML),
+            file if *file == self.config.shown => Some(&self.config.bytes),
+            file if *file == format!("{}/{SCENARIO_YAML}", self.scenario.shown) => {
+                self.scenario.files.get(SCENARIO_YAML)
+            }
             _ => None,
         };
         let text = bytes.and_then(|bytes| yaml::decode_text(bytes, &problem.file).ok()).unwrap_or_default();

@@ -19,6 +19,14 @@ pub(super) struct KeptFile {
     pub(super) bytes: Vec<u8>,
 }
 
+impl KeptFile {
+    /// Reads a file, as [`read_file`] does.
+    pub(super) fn read(path: &Path, bytes_max: u64) -> Result<Self, Problem> {
+        let shown = shown_path(path);
+        Ok(Self { bytes: read_file(path, &shown, bytes_max)?, shown })
+    }
+}
+
 /// Reads a file that an author wrote. `shown` is its path in messages.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use crate::plan::{Experiment, Origin, OverfullSeat, UnknownWindow};
 
 impl Inputs {
     fn config_tree(&self) -> Option<Node> {
-        yaml::read_document(&self.config, &self.config_shown, Origin::Config).ok()
+        yaml::read_document(&self.config.bytes, &self.config.shown, Origin::Config).ok()
     }
 
     /// Reports each model of the experiment whose key is in no environment variable. `is_set` says whether a variable is set.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::folder::read_folder;
+use super::folder::KeptFolder;
 use super::path_suggestions;
 use super::reading::{UNREAD, normalise_path, shown_path};
 use crate::config::yaml;
@@ -11,13 +11,6 @@ use crate::config::{Node, Problems, Templates, Variant, kept_prompts, unread_pro
 
 /// The section of a config, and the folder of variants in `inputs/`.
 pub(super) const PROMPTS: &str = "prompts";
-
-/// A variant's folder, as it was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct KeptFolder {
-    shown: String,
-    files: BTreeMap<String, Vec<u8>>,
-}
 
 /// Reads the variant folders that a config names. `place` returns a folder's path.
 pub(super) fn read_variants(
@@ -30,16 +23,13 @@ pub(super) fn read_variants(
         // The type check reports entries of a wrong type.
         let Some(named) = entry.node.as_text() else { continue };
         let path = normalise_path(&place(&entry.key, named));
-        let shown = shown_path(&path);
         if !path.is_dir() {
             let reason = if path.exists() { "this is no folder" } else { "no such folder" };
-            let problem = unread_prompts(tree, &entry.key, format!("{shown}: {reason}"));
+            let problem = unread_prompts(tree, &entry.key, format!("{}: {reason}", shown_path(&path)));
             problems.push(problem.with_hint(path_suggestions::suggest_file(&path)));
             continue;
         }
-        let mut files = BTreeMap::new();
-        read_folder(&path, "", &mut files, problems);
-        folders.insert(entry.key.clone(), KeptFolder { shown, files });
+        folders.insert(entry.key.clone(), KeptFolder::read(&path, problems));
     }
     folders
 }
@@ -67,7 +57,7 @@ pub(super) fn parse_variants(
 }
 
 /// Parses the templates of a scenario's folder.
-pub(super) fn scenario_templates(files: &BTreeMap<String, Vec<u8>>, shown: &str, problems: &mut Problems) -> Templates {
+pub(super) fn scenario_templates(KeptFolder { shown, files }: &KeptFolder, problems: &mut Problems) -> Templates {
     let own = files
         .iter()
         .filter_map(|(name, bytes)| Some((name.strip_prefix(PROMPTS)?.strip_prefix('/')?, bytes.as_slice())));
