@@ -66,7 +66,7 @@ pub fn convert_config(tree: &Node, shown: &str) -> Result<ImportedConfig, Proble
 fn read_seed(file: &RawlsSection<'_>, tree: &Node, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
     const LARGEST: i64 = (1 << 53) - 1;
     if let Some(given) = file.get("seed", ledger) {
-        return ledger.account_used(&given, given.as_whole_number(0, LARGEST)?);
+        return Ok(ledger.account_used(&given, given.as_whole_number(0, LARGEST)?));
     }
     let number = digest_number(&tree.to_json().to_string(), 8);
     Ok(Sourced { value: (number >> 1) as i64, from: Vec::new() })

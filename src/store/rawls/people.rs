@@ -100,8 +100,8 @@ fn read_agent<'a>(section: RawlsSection<'a>, seed: i64, ledger: &mut Ledger) -> 
     let name = section.get_required("name")?;
     let persona = section.get_required("personality")?;
     let seat = RawlsSeat {
-        name: ledger.account_used(&name, seat_name(name.as_text()?))?,
-        persona: ledger.account_used(&persona, persona.as_text()?.to_string())?,
+        name: ledger.account_used(&name, seat_name(name.as_text()?)),
+        persona: ledger.account_used(&persona, persona.as_text()?.to_string()),
         model: String::new(),
         role: None,
         own_memory: None,
@@ -118,7 +118,7 @@ fn read_agent<'a>(section: RawlsSection<'a>, seed: i64, ledger: &mut Ledger) -> 
         None => Sourced::default_of("o3-mini".to_string()),
     };
     let temperature = match section.get("temperature", ledger) {
-        Some(given) => ledger.account_used(&given, given.as_number(0.0, 2.0)?)?,
+        Some(given) => ledger.account_used(&given, given.as_number(0.0, 2.0)?),
         None => Sourced::default_of(0.7),
     };
     let memory = read_whole_number(Some(&section), "memory_character_limit", MEMORY_MIN, i64::MAX, ledger)?
@@ -131,7 +131,7 @@ fn read_agent<'a>(section: RawlsSection<'a>, seed: i64, ledger: &mut Ledger) -> 
 /// determine the draw. A model that is listed twice has twice the chance.
 fn draw_model(given: &RawlsValue<'_>, seat: &str, seed: i64, ledger: &mut Ledger) -> Result<Sourced<String>, Problem> {
     if !matches!(given.node.value, Value::List(_)) {
-        return ledger.account_used(given, given.as_text()?.to_string());
+        return Ok(ledger.account_used(given, given.as_text()?.to_string()));
     }
     let models = given.to_texts()?;
     if models.is_empty() {
@@ -144,7 +144,7 @@ fn draw_model(given: &RawlsValue<'_>, seat: &str, seed: i64, ledger: &mut Ledger
          `seat_defaults.model` a factor"
     );
     ledger.in_part(given, reason);
-    ledger.account_used(given, drawn.to_string())
+    Ok(ledger.account_used(given, drawn.to_string()))
 }
 
 fn check_names(agents: &[RawlsAgent<'_>]) -> Result<(), Problem> {
@@ -195,7 +195,7 @@ fn read_manipulator(
         let hint = suggest_word(text, known.iter().map(String::as_str));
         return Err(name.problem(format!("no agent is named {text:?}")).with_hint(hint));
     };
-    agents[position].seat.role = Some(ledger.account_used(&name, "manipulator")?);
+    agents[position].seat.role = Some(ledger.account_used(&name, "manipulator"));
     if let Some(given) = enabled {
         ledger.account_same(&given, "a seat with the role is a manipulator");
     }

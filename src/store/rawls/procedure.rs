@@ -94,7 +94,7 @@ fn read_language(
 ) -> Result<Sourced<&'static str>, Problem> {
     let mut language = Sourced::default_of("en");
     if let Some(given) = file.get("language", ledger) {
-        language = ledger.account_used(&given, language_code(&given)?)?;
+        language = ledger.account_used(&given, language_code(&given)?);
         if language.value != "en" {
             ledger
                 .in_part(&given, "the words are other ones than the framework's, and no native speaker has read them");
@@ -108,7 +108,7 @@ fn read_language(
                 let reason =
                     "in this language are its questions and replies; what all hear is in the language of the session";
                 ledger.in_part(&given, reason);
-                people.set_language(place, ledger.account_used(&given, own)?);
+                people.set_language(place, ledger.account_used(&given, own));
             }
         }
     }
@@ -139,7 +139,7 @@ fn read_multipliers(file: &RawlsSection<'_>, key: &str, ledger: &mut Ledger) -> 
     }
     let thousandths = |number: f64| (number * 1e3).round() / 1e3;
     let rounded = (thousandths(least), thousandths(most));
-    let range = ledger.account_used(&given, rounded)?;
+    let range = ledger.account_used(&given, rounded);
     if rounded != (least, most) {
         ledger.in_part(&given, "multipliers have at most three decimals: rounded");
     }
@@ -156,13 +156,13 @@ fn read_weights(file: &RawlsSection<'_>, applications: &str, ledger: &mut Ledger
         }
         return Ok(ClassWeights { ppm: Sourced::default_of(to_millionths(EQUAL)), unsaid: Vec::new() });
     };
-    let whole = RawlsSection::whole_of(&given)?;
+    let whole = given.to_section()?;
     let mut weights = CLASS_DEFAULTS;
     let (mut from, mut unsaid) = (Vec::new(), Vec::new());
     for (class, weight) in CLASSES.into_iter().zip(&mut weights) {
         match whole.get(class, ledger) {
             Some(given) => {
-                let said = ledger.account_used(&given, given.as_number(0.0, 1.0)?)?;
+                let said = ledger.account_used(&given, given.as_number(0.0, 1.0)?);
                 *weight = said.value;
                 from.extend(said.from);
             }
@@ -202,7 +202,7 @@ fn read_speaking_order(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<S
     let mut order = Sourced::default_of("random");
     if let Some(given) = file.get("speaking_order_strategy", ledger) {
         let word = given.as_word(&["random", "fixed", "conversational"])?;
-        order = ledger.account_used(&given, if word == "fixed" { "rotating" } else { "random" })?;
+        order = ledger.account_used(&given, if word == "fixed" { "rotating" } else { "random" });
         if word == "conversational" {
             let reason = "by lot, as with random; in both, whoever spoke last does not open the next round";
             ledger.in_part(&given, reason);
@@ -288,7 +288,7 @@ fn read_truncation(nested: Option<&RawlsSection<'_>>, ledger: &mut Ledger) -> Re
     if let Some(given) = nested.get("enable_truncation", ledger) {
         match given.as_truth()? {
             true => ledger.not_carried(&given, REASON),
-            false => truncation = ledger.account_used(&given, false)?,
+            false => truncation = ledger.account_used(&given, false),
         }
     }
     Ok(truncation)
@@ -330,7 +330,7 @@ fn read_compression(
             ledger.not_carried(&given, reason);
             None
         }
-        Some((given, share)) => Some(ledger.account_used(&given, share)?),
+        Some((given, share)) => Some(ledger.account_used(&given, share)),
         None => None,
     };
     let to = target.as_ref().map_or(COMPRESSION_TARGET, |target| target.value);
@@ -340,7 +340,7 @@ fn read_compression(
             ledger.not_carried(&given, reason);
             None
         }
-        Some((given, share)) => Some(ledger.account_used(&given, share)?),
+        Some((given, share)) => Some(ledger.account_used(&given, share)),
         None => Some(Sourced::default_of(COMPRESSION_THRESHOLD)),
     };
     Ok((threshold, target))
@@ -359,11 +359,11 @@ fn read_guidance_style(
     let near = near.map(|given| given.as_word(&STYLES).map(|word| (given, word))).transpose()?;
     match (near, whole) {
         (None, None) => Ok(Sourced::default_of("structured")),
-        (None, Some((given, word))) | (Some((given, word)), None) => ledger.account_used(&given, word),
+        (None, Some((given, word))) | (Some((given, word)), None) => Ok(ledger.account_used(&given, word)),
         (Some((near, word)), Some((whole, other))) => {
-            let mut style = ledger.account_used(&near, word)?;
+            let mut style = ledger.account_used(&near, word);
             match word == other {
-                true => style.from.extend(ledger.account_used(&whole, other)?.from),
+                true => style.from.extend(ledger.account_used(&whole, other).from),
                 false => ledger.not_carried(&whole, "phase2_settings.memory_management.guidance_style says otherwise"),
             }
             Ok(style)

@@ -64,15 +64,7 @@ impl<'a> RawlsSection<'a> {
     /// # Errors
     /// When the root is not a mapping.
     pub fn from_root(node: &'a Node) -> Result<Self, Problem> {
-        RawlsValue { path: String::new(), node }.into_section()
-    }
-
-    /// The value as a mapping, without consuming it.
-    ///
-    /// # Errors
-    /// When the value is not a mapping.
-    pub fn whole_of(given: &RawlsValue<'a>) -> Result<Self, Problem> {
-        RawlsValue { path: given.path.clone(), node: given.node }.into_section()
+        RawlsValue { path: String::new(), node }.to_section()
     }
 
     /// The value of a key. A null is accounted for and counts as missing.
@@ -92,7 +84,7 @@ impl<'a> RawlsSection<'a> {
     /// # Errors
     /// When the value is not a mapping.
     pub fn section(&self, key: &str, ledger: &mut Ledger) -> Result<Option<RawlsSection<'a>>, Problem> {
-        self.get(key, ledger).map(|given| given.into_section()).transpose()
+        self.get(key, ledger).map(|given| given.to_section()).transpose()
     }
 
     /// The value of a required key.
@@ -123,9 +115,9 @@ impl<'a> RawlsValue<'a> {
     ///
     /// # Errors
     /// When the value is not a mapping.
-    pub fn into_section(self) -> Result<RawlsSection<'a>, Problem> {
+    pub fn to_section(&self) -> Result<RawlsSection<'a>, Problem> {
         match &self.node.value {
-            Value::Map(_) => Ok(RawlsSection { path: self.path, node: self.node }),
+            Value::Map(_) => Ok(RawlsSection { path: self.path.clone(), node: self.node }),
             _ => Err(self.kind_problem("a mapping")),
         }
     }
@@ -137,9 +129,7 @@ impl<'a> RawlsValue<'a> {
     pub fn to_sections(&self) -> Result<Vec<RawlsSection<'a>>, Problem> {
         let Value::List(items) = &self.node.value else { return Err(self.kind_problem("a list")) };
         let named = items.iter().enumerate();
-        named
-            .map(|(i, node)| RawlsValue { path: join_path(&self.path, &node.segment(i)), node }.into_section())
-            .collect()
+        named.map(|(i, node)| RawlsValue { path: join_path(&self.path, &node.segment(i)), node }.to_section()).collect()
     }
 
     /// The value as text.
@@ -259,12 +249,9 @@ impl<'a> RawlsValue<'a> {
 
 impl Ledger {
     /// Accounts for a value that the config contains.
-    ///
-    /// # Errors
-    /// Never. The `Result` lets a function end with this call.
-    pub fn account_used<T>(&mut self, given: &RawlsValue<'_>, value: T) -> Result<Sourced<T>, Problem> {
+    pub fn account_used<T>(&mut self, given: &RawlsValue<'_>, value: T) -> Sourced<T> {
         self.accounted.insert(given.node);
-        Ok(Sourced { value, from: vec![given.path.clone()] })
+        Sourced { value, from: vec![given.path.clone()] }
     }
 
     /// Accounts for a value that matches our behaviour without a key.
@@ -386,7 +373,7 @@ pub fn read_whole_number(
     ledger: &mut Ledger,
 ) -> Result<Option<Sourced<i64>>, Problem> {
     let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
-    ledger.account_used(&given, given.as_whole_number(least, most)?).map(Some)
+    Ok(Some(ledger.account_used(&given, given.as_whole_number(least, most)?)))
 }
 
 /// The truth value of a key that the config contains; `None` if the section or the key is missing.
@@ -399,7 +386,7 @@ pub fn read_truth(
     ledger: &mut Ledger,
 ) -> Result<Option<Sourced<bool>>, Problem> {
     let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
-    ledger.account_used(&given, given.as_truth()?).map(Some)
+    Ok(Some(ledger.account_used(&given, given.as_truth()?)))
 }
 
 fn join_path(path: &str, segment: &str) -> String {
