@@ -40,7 +40,8 @@ pub fn set_aside(folder: &ResultsFolder, name: &str) -> Result<(), FileError> {
 /// # Errors
 /// A [`RetriedError`].
 pub fn begin_again(folder: &ResultsFolder) -> Result<(), RetriedError> {
-    for name in retried_names(folder)? {
+    let names: BTreeSet<String> = list_failed_folders(folder)?.into_iter().map(|(name, ..)| name).collect();
+    for name in names {
         // The record in the pack of a completed session already has the line.
         if folder.packs().find_pack(&name).is_some() {
             continue;
@@ -68,10 +69,6 @@ pub fn attempt_folders(folder: &ResultsFolder, name: &str) -> Result<Vec<PathBuf
     let mut all: Vec<(u32, PathBuf)> = all.map(|(_, number, path)| (number, path)).collect();
     all.sort();
     Ok(all.into_iter().map(|(_, path)| path).collect())
-}
-
-fn retried_names(folder: &ResultsFolder) -> Result<BTreeSet<String>, FileError> {
-    Ok(list_failed_folders(folder)?.into_iter().map(|(name, ..)| name).collect())
 }
 
 /// All failed attempts: session, number and folder. Other names are ignored.

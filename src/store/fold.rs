@@ -221,19 +221,23 @@ pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<F
 
 /// Describes the first of these sessions whose minutes have another format, with the version that wrote them.
 pub fn first_of_other_format(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Option<String> {
-    let formats = names.into_iter().filter_map(|name| Some((folder.minutes_format(&name)?, name)));
-    let (found, name) = formats.into_iter().find(|(found, _)| *found != FORMAT_VERSION)?;
-    let wrote = folder.run_file(&name).map(|run| run.ekklesia);
-    Some(format!("{}: {}", folder.minutes(&name).display(), other_format(found, wrote.as_deref())))
+    let first =
+        |name: String| Some(format!("{}: {}", folder.minutes(&name).display(), other_format_of(folder, &name)?));
+    names.into_iter().find_map(first)
 }
 
 /// Why the tables of a folder cannot be verified: its minutes have another format than this version reads; `None` if they can.
 pub fn unverified_tables(root: &Path) -> Option<String> {
     let folder = ResultsFolder::open_unchecked(root);
     let first = folder.session_names().ok()?.into_iter().find(|name| folder.minutes_format(name).is_some())?;
-    let found = folder.minutes_format(&first).filter(|found| *found != FORMAT_VERSION)?;
-    let wrote = folder.run_file(&first).map(|run| run.ekklesia);
-    Some(format!("the tables are unverified: {}", other_format(found, wrote.as_deref())))
+    Some(format!("the tables are unverified: {}", other_format_of(&folder, &first)?))
+}
+
+/// Says that the minutes of a session have another format; `None` if they have none or this version's.
+fn other_format_of(folder: &ResultsFolder, name: &str) -> Option<String> {
+    let found = folder.minutes_format(name).filter(|found| *found != FORMAT_VERSION)?;
+    let wrote = folder.run_file(name).map(|run| run.ekklesia);
+    Some(other_format(found, wrote.as_deref()))
 }
 
 /// The message that minutes have another format, as the end of a sentence, with the version that wrote them.

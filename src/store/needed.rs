@@ -97,11 +97,10 @@ pub fn read_complete(
     if !file.is_file() || !is_ended.unwrap_or(is_kept || trust == Trust::LastRecord) {
         return Err(NeededError::Incomplete(session));
     }
-    let fail = |error: std::io::Error| file_error(file.path(), &error);
-    if file.length().map_err(fail)? > MINUTES_BYTES_MAX {
+    if file.length().map_err(|error| file_error(file.path(), &error))? > MINUTES_BYTES_MAX {
         return Err(NeededError::Changed(session));
     }
-    let bytes = file.read_whole().map_err(fail)?;
+    let bytes = file.load()?;
     let minutes = Digest::of(&bytes);
     if let Some(then) = then.filter(|then| *then != minutes) {
         return Err(NeededError::Another { session, then, now: minutes });
@@ -120,72 +119,32 @@ pub fn read_complete(
     }
 }
 
-/// Reads the statements that a session shows from another; `None` if it shows its own.
-///
-/// # Errors
-/// [`NeededError`].
-pub fn read_donor(
-    folder: &ResultsFolder,
-    plan: &Plan,
-    replicate: u32,
-    trust: Trust,
-) -> Result<Option<Donor>, NeededError> {
-    let Some(session) = plan.lender_of(replicate) else { return Ok(None) };
-    let (lender, records) = read_needed(folder, (plan, replicate), session, trust)?;
-    Ok(Some(Donor::of(lender, &records)))
-}
-
-/// Reads the amount that a session's votes are matched to; `None` if the plan matches none.
-///
-/// # Errors
-/// [`NeededError`], also if the minutes lack the amount.
-fn read_target(
-    folder: &ResultsFolder,
-    plan: &Plan,
-    replicate: u32,
-    trust: Trust,
-) -> Result<Option<Target>, NeededError> {
-    let named = plan.matched_to(replicate).zip(plan.matched.as_ref());
-    let Some((session, unit)) = named.map(|(session, matched)| (session, matched.unit)) else { return Ok(None) };
-    let (of, records) = read_needed(folder, (plan, replicate), session, trust)?;
-    match Taken::by(&records).of(unit) {
-        Some(amount) => Ok(Some(Target { of, unit, amount })),
-        None => Err(NeededError::Untold(of.session, unit)),
-    }
-}
-
-/// Reads the first opinions of a session's seats; `None` if the plan takes none from another session.
-///
-/// # Errors
-/// [`NeededError`].
-fn read_first_opinions(
-    folder: &ResultsFolder,
-    plan: &Plan,
-    replicate: u32,
-    trust: Trust,
-) -> Result<Option<FirstOpinions>, NeededError> {
-    let Some(session) = plan.begins_with(replicate) else { return Ok(None) };
-    let (of, records) = read_needed(folder, (plan, replicate), session, trust)?;
-    Ok(Some(FirstOpinions::in_polls(of, &plan.polls_before(), &records)))
-}
-
-/// The statements to show, the amount to match, and the first opinions.
+/// The statements to show, the amount to match, and the first opinions; `None` for each that a session does not take from another.
 pub type NeededInputs = (Option<Donor>, Option<Target>, Option<FirstOpinions>);
 
 /// Reads everything that a session needs from others, except from the previous session of its panel.
 ///
 /// # Errors
-/// [`NeededError`].
+/// [`NeededError`], also if the minutes lack the amount to match.
 pub fn read_needed_inputs(
     folder: &ResultsFolder,
     (plan, replicate): (&Plan, u32),
     trust: Trust,
 ) -> Result<NeededInputs, NeededError> {
-    Ok((
-        read_donor(folder, plan, replicate, trust)?,
-        read_target(folder, plan, replicate, trust)?,
-        read_first_opinions(folder, plan, replicate, trust)?,
-    ))
+    let read = |session: Option<String>| {
+        session.map(|session| read_needed(folder, (plan, replicate), session, trust)).transpose()
+    };
+    let donor = read(plan.lender_of(replicate))?.map(|(lender, records)| Donor::of(lender, &records));
+    let target = match read(plan.matched_to(replicate))?.zip(plan.matched.as_ref()) {
+        Some(((of, records), matched)) => match Taken::by(&records).of(matched.unit) {
+            Some(amount) => Some(Target { of, unit: matched.unit, amount }),
+            None => return Err(NeededError::Untold(of.session, matched.unit)),
+        },
+        None => None,
+    };
+    let first = read(plan.begins_with(replicate))?
+        .map(|(of, records)| FirstOpinions::in_polls(of, &plan.polls_before(), &records));
+    Ok((donor, target, first))
 }
 
 /// Copies the minutes that a fork's session needs from the parent into the fork's folder. Existing copies that match are kept.
@@ -206,7 +165,7 @@ pub fn copy_needed_minutes(
         }
         let from = parent.minutes(&session);
         read_needed(parent, (plan, replicate), session, Trust::LastRun)?;
-        write_whole(&path, &from.read_whole().map_err(|error| file_error(from.path(), &error))?)?;
+        write_whole(&path, &from.load()?)?;
     }
     Ok(())
 }

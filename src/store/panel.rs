@@ -2,7 +2,6 @@
 //!
 //! The minutes are the only source. `notes.json` is derived from them for readers, and is only compared.
 
-use std::io;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -81,10 +80,10 @@ pub fn write_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> R
 /// [`PanelError::OtherNotes`] if the notes differ, and a [`FileError`] if they cannot be read.
 pub fn compare_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
     let (file, expected) = (notes_file(folder, name), notes_json(name, notes));
-    let fail = |error: io::Error| file_error(file.path(), &error);
+    let length = file.length().map_err(|error| file_error(file.path(), &error))?;
     // Do not read a file of another length, which may be huge.
-    let is_same = file.length().map_err(fail)? == expected.len() as u64 && file.is_file();
-    match is_same && file.read_whole().map_err(fail)? == expected {
+    let is_same = length == expected.len() as u64 && file.is_file();
+    match is_same && file.load()? == expected {
         true => Ok(()),
         false => Err(PanelError::OtherNotes(file.path().to_owned())),
     }

@@ -217,7 +217,7 @@ impl ResultsFolder {
     /// A file of a session, in its pack or in its folder.
     pub fn session_file(&self, part: SessionPart, name: &str) -> SessionFile {
         match self.packs.find_pack(name) {
-            Some(number) => self.packed_file(part, name, number),
+            Some(number) => SessionFile::in_pack(&self.packs, part, name, number),
             None => {
                 let loose = self.session_folder(name).join(part.file_name());
                 match self._lock.is_none() && !loose.exists() && self.is_packed_since(name) {
@@ -225,20 +225,6 @@ impl ResultsFolder {
                     false => loose.into(),
                 }
             }
-        }
-    }
-
-    fn packed_file(&self, part: SessionPart, name: &str, number: u32) -> SessionFile {
-        let mut path = self.packs.file_path(part, number).into_os_string();
-        path.push(format!("#{name}"));
-        let path = PathBuf::from(path);
-        match self.packs.cached_file(part, number) {
-            Err(error) => SessionFile::in_damaged_pack(path, error.reason),
-            Ok(None) => SessionFile::missing_in_pack(path),
-            Ok(Some(pack)) => match pack.find_entry(name).cloned() {
-                Some(entry) => SessionFile::in_pack(path, Arc::clone(&self.packs), pack, entry),
-                None => SessionFile::missing_in_pack(path),
-            },
         }
     }
 

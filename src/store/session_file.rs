@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::store::files::open_file;
+use crate::store::files::{FileError, file_error, open_file};
 use crate::store::packs::{PackEntry, PackFile, SessionPacks};
+use crate::store::places::SessionPart;
 
 /// A file of a session.
 #[derive(Debug, Clone)]
@@ -31,19 +32,18 @@ enum FilePlace {
 }
 
 impl SessionFile {
-    /// A file of a packed session; `path` is for display.
-    pub fn in_pack(path: PathBuf, packs: Arc<SessionPacks>, pack: Arc<PackFile>, entry: PackEntry) -> Self {
-        Self { path, place: FilePlace::Packed { packs, pack, entry } }
-    }
-
-    /// A file that a packed session lacks.
-    pub fn missing_in_pack(path: PathBuf) -> Self {
-        Self { path, place: FilePlace::Absent }
-    }
-
-    /// A file in an unreadable pack.
-    pub fn in_damaged_pack(path: PathBuf, reason: String) -> Self {
-        Self { path, place: FilePlace::Damaged(reason) }
+    /// A file of a session that is in a pack.
+    pub fn in_pack(packs: &Arc<SessionPacks>, part: SessionPart, name: &str, number: u32) -> Self {
+        let mut path = packs.file_path(part, number).into_os_string();
+        path.push(format!("#{name}"));
+        let place = match packs.cached_file(part, number) {
+            Err(error) => FilePlace::Damaged(error.reason),
+            Ok(pack) => match pack.and_then(|pack| Some((pack.find_entry(name)?.clone(), pack))) {
+                Some((entry, pack)) => FilePlace::Packed { packs: Arc::clone(packs), pack, entry },
+                None => FilePlace::Absent,
+            },
+        };
+        Self { path: path.into(), place }
     }
 
     /// The path. For a packed file: the pack's path, `#`, and the session's name.
@@ -111,6 +111,14 @@ impl SessionFile {
     /// As of [`SessionFile::open`].
     pub fn read_whole(&self) -> io::Result<Bytes> {
         self.open()?.read_whole()
+    }
+
+    /// Reads the complete file, with an error that names it.
+    ///
+    /// # Errors
+    /// As of [`SessionFile::open`].
+    pub fn load(&self) -> Result<Bytes, FileError> {
+        self.read_whole().map_err(|error| file_error(&self.path, &error))
     }
 }
 

@@ -400,7 +400,7 @@ design:
     // What was sent holds no statement of the group itself.
     let plan = arm(&config, "shuffled");
     let folder = ResultsFolder::open_unchecked(&live);
-    assert!(needed::read_donor(&folder, &plan, 1, Trust::LastRun).unwrap().is_some());
+    assert!(needed::read_needed_inputs(&folder, (&plan, 1), Trust::LastRun).unwrap().0.is_some());
     let said = records(&minutes(&live, "shuffled-r000001"));
     let lent = records(&minutes(&live, "full-r000002"));
     let heard = naive(&said, &lent);

@@ -8,6 +8,7 @@ use crate::store::files::{self, FileError};
 use crate::store::inputs::Inputs;
 use crate::store::places::{SessionPart, UNFINISHED, file_names, is_results_name};
 use crate::store::results::ResultsFolder;
+use crate::store::session_file::SessionFile;
 
 /// The folder of the results within a bundle.
 const RESULTS: &str = "results";
@@ -53,7 +54,7 @@ pub fn result_entries(
     }
     if folder.failed_folder().is_dir() {
         for (name, path) in list_folder(&folder.failed_folder())? {
-            entries.extend(attempt_entries(&path, &format!("{RESULTS}/failed/{name}")));
+            entries.extend(part_entries(&format!("failed/{name}"), |part| path.join(part.file_name()).into()));
         }
     }
     let totals = root.join("experiment.json");
@@ -80,16 +81,14 @@ pub fn result_entries(
 
 /// The files of a session.
 fn session_entries(folder: &ResultsFolder, name: &str) -> Vec<BundleEntry> {
-    let files = SessionPart::ALL.into_iter().map(|part| (part.file_name(), folder.session_file(part, name)));
-    let there = files.filter(|(_, file)| file.is_file());
-    there.map(|(part, file)| BundleEntry::from_file(format!("{RESULTS}/sessions/{name}/{part}"), file)).collect()
+    part_entries(&format!("sessions/{name}"), |part| folder.session_file(part, name))
 }
 
-/// The files that runs wrote into the folder of a failed attempt.
-fn attempt_entries(session: &Path, within: &str) -> Vec<BundleEntry> {
-    let files = SessionPart::ALL.into_iter().map(|part| (part.file_name(), session.join(part.file_name())));
-    let there = files.filter(|(_, path)| path.is_file());
-    there.map(|(part, path)| BundleEntry::from_file(format!("{within}/{part}"), path)).collect()
+/// The files that runs wrote of a session, which `file` finds, in a folder of the results.
+fn part_entries(within: &str, file: impl Fn(SessionPart) -> SessionFile) -> Vec<BundleEntry> {
+    let files = SessionPart::ALL.into_iter().map(|part| (part.file_name(), file(part)));
+    let there = files.filter(|(_, file)| file.is_file());
+    there.map(|(part, file)| BundleEntry::from_file(format!("{RESULTS}/{within}/{part}"), file)).collect()
 }
 
 /// Adds all files below a folder, except hidden ones.

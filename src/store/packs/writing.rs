@@ -121,9 +121,8 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
             for part in SessionPart::ALL {
                 let file = folder.session_file(part, name);
                 if file.exists() {
-                    let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
                     let path = loose.join(part.file_name());
-                    write_whole(&path, &bytes)?;
+                    write_whole(&path, &file.load()?)?;
                     sync_file(&path)?;
                 }
             }
@@ -149,13 +148,9 @@ pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
         }
         let (loose, packed) = (folder.session_folder(&name), folder.minutes(&name));
         let minutes = SessionFile::from(loose.join(SessionPart::Minutes.file_name()));
-        if minutes.exists() {
-            let bytes = minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?;
-            let other = packed.read_whole().map_err(|error| file_error(packed.path(), &error))?;
-            if bytes != other {
-                let reason = format!("{} holds other minutes of this session; move one of them away", packed.display());
-                return Err(FileError { path: minutes.path().to_owned(), reason });
-            }
+        if minutes.exists() && minutes.load()? != packed.load()? {
+            let reason = format!("{} holds other minutes of this session; move one of them away", packed.display());
+            return Err(FileError { path: minutes.path().to_owned(), reason });
         }
         discard_loose_folder(&loose)?;
     }
