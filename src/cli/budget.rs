@@ -53,7 +53,7 @@ pub fn read_account(
             .into_iter()
             .map(|attempt| attempt.join("calls.jsonl").into());
         for file in aside.chain([folder.calls(&name)]).filter(|file| file.exists()) {
-            let (record, _) = CallRecord::read(file).map_err(|error| Refusal::machine_failure(error.to_string()))?;
+            let (record, _) = CallRecord::read(file)?;
             account.add_session_calls(&session.arm.arm, &record, |model| experiment.model_price(model));
         }
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
-use super::output::{print_json, print_text};
+use super::output::print_result;
 use super::prompt_preview;
 use super::runtime::build_runtime;
 use crate::config::ResolvedExperiment;
@@ -50,11 +50,7 @@ pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let forecasts = forecast_plans(&resolved.experiment)?;
     inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).into_result()?;
     let design = design_with_warnings(&resolved, &forecasts, &learnt);
-    if arguments.json {
-        print_json(&design)?
-    } else {
-        print_text(&design.render())?
-    }
+    print_result(arguments.json, &design, || design.render())?;
     Ok(Ending::Done)
 }
 

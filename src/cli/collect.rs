@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::arguments::CollectArguments;
 use super::exit::{Ending, Refusal};
-use super::output::{note, print_json, print_text};
+use super::output::{print_json, print_text, print_warning};
 use super::pack::{PackLayout, Storage, unpack_elsewhere};
 use super::shard::{refuse_moved_session, shard_counts};
 use super::tables::GrowingTables;
@@ -15,7 +15,7 @@ use super::{compare, output_style, run, scheduler};
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::plan::{Experiment, PlannedSession, REPLICATES, Shard, find_differences, first_difference};
-use crate::report::{counted, escape_unseen, render};
+use crate::report::{counted, render};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::files::{FileError, file_error, read_whole, write_whole};
 use crate::store::frozen::FrozenDesign;
@@ -71,7 +71,7 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let tables = GrowingTables::begin((&folder, experiment), &sessions, &root)?;
     let written = run::write_results((&folder, experiment), &sessions, tables, jobs)?;
     for (name, error) in written.unsound.iter().take(SHOWN) {
-        note!("ekklesia: {}", escape_unseen(&format!("{name}: {error}")));
+        print_warning(&format!("{name}: {error}"));
     }
     if arguments.json {
         print_json(&run::in_folder(&root, &written.report, None))?;
@@ -82,7 +82,7 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     }
     let missing = describe_missing(&folder, experiment, first.shard.of);
     let failed = list_failed(&folder, &sessions);
-    missing.iter().chain(&failed).for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
+    missing.iter().chain(&failed).for_each(|line| print_warning(line));
     Ok(if !written.unsound.is_empty() {
         Ending::Diverged
     } else if !missing.is_empty() {
@@ -124,7 +124,7 @@ fn read_shard_folder(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
         if !root.is_dir() || ResultsFolder::find_foreign_file(root)?.is_some() || !folder.session_names()?.is_empty() {
             return Err(no_shard());
         }
-        note!("ekklesia: {}: nothing was run in this shard yet", escape_unseen(&root.display().to_string()));
+        print_warning(&format!("{}: nothing was run in this shard yet", root.display()));
         return Ok(None);
     }
     if folder.is_packed() {
@@ -268,7 +268,7 @@ fn check_held_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> R
         return match (read(to.calls(name)), read(from.calls(name))) {
             (Some(ours), theirs) if Some(&ours) != theirs.as_ref() => {
                 let message = format!("{}: begun with other answers; move it away", to.session_folder(name).display());
-                Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) })
+                Err(Refusal::with_ending(Ending::Diverged, message))
             }
             _ => Ok(HeldSession::Nothing),
         };
@@ -288,8 +288,7 @@ fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<
     for part in SessionPart::ALL {
         let file = from.session_file(part, name);
         if file.exists() {
-            let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
-            write_whole(&to.session_folder(name).join(part.file_name()), &bytes)?;
+            write_whole(&to.session_folder(name).join(part.file_name()), &file.load()?)?;
         }
     }
     Ok(())
@@ -330,7 +329,7 @@ fn copy_attempts(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result
 }
 
 fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
-    minutes.read_whole().map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes.path(), &error))
+    Ok(Digest::of(&minutes.load()?))
 }
 
 fn changed_minutes_refusal(folder: &ResultsFolder, name: &str) -> Refusal {
@@ -341,12 +340,12 @@ fn changed_minutes_refusal(folder: &ResultsFolder, name: &str) -> Refusal {
         minutes.display(),
         place.display()
     );
-    Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
+    Refusal::with_ending(Ending::Diverged, message)
 }
 
 fn unlike_minutes_refusal(one: &Path, other: &Path) -> Refusal {
     let message = format!("{} and {} hold different minutes of one session", one.display(), other.display());
-    Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
+    Refusal::with_ending(Ending::Diverged, message)
 }
 
 /// Copies a folder's files, `run.json` last: without it a session is not complete.

@@ -26,7 +26,7 @@ pub use table_check::{READ, remake_hint};
 
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
-use super::output::{note, print_json, print_text};
+use super::output::{print_result, print_warning};
 use super::{locate, pool};
 use crate::analysis::statistics::{
     Adjustment, ArmComparison, CompletionCounts, Contrast, Resampling, Study, Unit, adjust_p_values, compare_arms,
@@ -35,7 +35,7 @@ use crate::chance::Pairing;
 use crate::config::Problems;
 use crate::plan::{Experiment, Sitter};
 use crate::report::page::Labels;
-use crate::report::{AnalysisKind, Chance, Comparison, counted, escape_unseen, plan_in_words};
+use crate::report::{AnalysisKind, Chance, Comparison, counted, plan_in_words};
 use crate::store::fold::unverified_tables;
 use crate::store::inputs::Inputs;
 use crate::store::poll_table::PollTable;
@@ -71,15 +71,11 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let comparison = compare_folder_arms(arguments, &root, &experiment)?;
     let unverified = unverified_tables(&root);
     if let Some(why) = &unverified {
-        note!("ekklesia: {}", escape_unseen(why));
+        print_warning(why);
     } else if !arguments.tables_alone {
         table_check::check_tables(&folder, &inputs, &experiment)?;
     }
-    if arguments.json {
-        print_json(&comparison)?
-    } else {
-        print_text(&comparison.text())?
-    }
+    print_result(arguments.json, &comparison, || comparison.text())?;
     Ok(Ending::Done)
 }
 
@@ -171,18 +167,17 @@ pub(super) fn compare_folder_arms(
     asked.exploratory_because.extend(unannounced);
     let columns = asked.metrics.iter().map(|metric| metric.split('=').next().unwrap_or_default());
     let columns: Vec<&str> = OF_EVERY_COMPARISON.into_iter().chain(columns).collect();
-    let table =
-        SessionTable::read(root, experiment, &columns).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+    let table = SessionTable::read(root, experiment, &columns).map_err(Refusal::wrong_input)?;
     let changed = changed::read_design_changes(root, &asked.metrics, experiment);
     asked.exploratory_because.extend(changed.unfinished.iter().chain(&changed.because).cloned());
-    asked.exploratory_because.extend(table.find_doubt().map(str::to_owned));
+    asked.exploratory_because.extend(table.unverified.clone());
     asked
         .exploratory_because
         .extend(arguments.tables_alone.then(|| "the tables were not held against the records".to_owned()));
     let unit = asked.unit;
     let mut comparison = build_comparison(arguments, experiment, &table, asked, changed)?;
     if experiment.arms.iter().any(|plan| plan.null.is_some()) {
-        let polls = PollTable::read(root, experiment).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+        let polls = PollTable::read(root, experiment).map_err(Refusal::wrong_input)?;
         comparison.nulls = Some(nulls::measure_nulls((arguments.resamples, unit), experiment, &table, &polls));
     }
     Ok(comparison)
@@ -256,7 +251,7 @@ fn measure_family(
         } else if asked.metrics.len() > 1 {
             without_numbers.push(metric.clone());
         } else {
-            let root = table.path().parent().unwrap_or_else(|| Path::new(""));
+            let root = table.path.parent().unwrap_or_else(|| Path::new(""));
             let usual = UsualOutcomes::from_table(root, experiment, arguments.baseline.as_deref())?;
             let sessions = CompletionCounts::from_observations(study.observations.iter());
             return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));

@@ -3,22 +3,19 @@
 use std::io;
 
 use super::arguments::ContextArguments;
-use super::exit::{Ending, Refusal};
+use super::exit::{Ending, Refusal, refuse_needed, similar_name_hint};
 use super::missing_sessions::note_sessions;
 use super::other_format::refuse_other_format;
-use super::output::{note, print_json, print_text};
+use super::output::{print_result, print_warning};
 use super::{locate, output_style, prompt_preview};
-use crate::config::did_you_mean;
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
 use crate::plan::{OpenAiModel, Plan, PlannedSession};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
-    escape_unseen,
 };
 use crate::service::{forms, windows};
 use crate::session::{MemoryRewrite, Omission, OmissionReason, SeatView, SeatViewError, ShownEntry, build_seat_view};
-use crate::store::files::file_error;
 use crate::store::fold::check_minutes;
 use crate::store::inputs::Inputs;
 use crate::store::needed::{self, NeededError, Trust};
@@ -47,7 +44,7 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let seats = || plan.seats.iter().map(|seat| seat.name.as_str());
     let seat = plan.seats.iter().find(|seat| seat.name.as_str() == arguments.seat).ok_or_else(|| {
         let there: Vec<&str> = seats().take(20).collect();
-        let meant = did_you_mean(&arguments.seat, seats()).map_or(String::new(), |hint| format!("; {hint}"));
+        let meant = similar_name_hint(&arguments.seat, seats());
         Refusal::wrong_input(format!(
             "no seat {:?} in this session; there are {}{meant}",
             arguments.seat,
@@ -61,7 +58,10 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let wanted = find_answer(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
     let (model, reader) = prompt_preview::reader_at_step(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
-    let begun = convene_deliberation(&folder, plan, session.replicate)?.within(windows).phrased(forms);
+    let begun = convene_deliberation(&folder, plan, session.replicate)
+        .map_err(|error| refuse_needed(&place.name, &error))?
+        .within(windows)
+        .phrased(forms);
     let seen = build_seat_view(begun, &records, wanted, &model).map_err(|error| match error {
         SeatViewError::Misfit(misfit) => Refusal::with_ending(Ending::Diverged, format!("{}: {misfit}", place.name)),
         other => Refusal::machine_failure(format!("{}: {other}", place.name)),
@@ -69,12 +69,10 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let mut shown = build_context(plan, &records, &seen, &model);
     (shown.session, shown.replicate, shown.simulated) =
         (place.name.clone(), session.replicate, reader == prompt_preview::PromptReader::Nobody);
-    if arguments.json {
-        print_json(&shown)?
-    } else {
+    print_result(arguments.json, &shown, || {
         let columns = output_style::stream_sheet(&io::stdout()).for_reading().columns;
-        print_text(&(shown.text(columns) + &prompt_preview::render_messages(&seen.wording)))?
-    }
+        shown.text(columns) + &prompt_preview::render_messages(&seen.wording)
+    })?;
     Ok(Ending::Done)
 }
 
@@ -83,14 +81,9 @@ pub(super) fn convene_deliberation<'p>(
     folder: &ResultsFolder,
     plan: &'p Plan,
     replicate: u32,
-) -> Result<Deliberation<'p>, Refusal> {
+) -> Result<Deliberation<'p>, NeededError> {
     let begun = Deliberation::convene(plan, replicate);
-    let refused = |error: NeededError| {
-        let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
-        Refusal::with_ending(ending, format!("{}: {error}", plan.session_name(replicate)))
-    };
-    let others = needed::read_needed_inputs(folder, (plan, replicate), Trust::LastRecord);
-    let (donor, target, first) = others.map_err(refused)?;
+    let (donor, target, first) = needed::read_needed_inputs(folder, (plan, replicate), Trust::LastRecord)?;
     let begun = donor.into_iter().fold(begun, Deliberation::borrowing);
     let begun = first.into_iter().fold(begun, Deliberation::beginning);
     Ok(target.into_iter().fold(begun, Deliberation::matched))
@@ -100,14 +93,11 @@ pub(super) fn convene_deliberation<'p>(
 pub(super) fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let file = folder.minutes(name);
     check_minutes(folder, name)?;
-    let minutes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
+    let minutes = file.load()?;
     let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     if whole < minutes.len() {
         let bytes = minutes.len() - whole;
-        note!(
-            "ekklesia: {}",
-            escape_unseen(&format!("{name}: the last line is incomplete ({bytes} bytes) and is left out"))
-        );
+        print_warning(&format!("{name}: the last line is incomplete ({bytes} bytes) and is left out"));
     }
     let lines = minutes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     lines
@@ -152,8 +142,7 @@ fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<
     found.ok_or_else(|| {
         let mut there: Vec<String> = answers().map(coordinate).collect();
         there.dedup();
-        let meant =
-            did_you_mean(at, there.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
+        let meant = similar_name_hint(at, there.iter().map(String::as_str));
         let some: Vec<&str> = there.iter().take(ANSWERS_MAX).map(String::as_str).collect();
         let more = if there.len() > some.len() { ", …" } else { "" };
         Refusal::wrong_input(format!(

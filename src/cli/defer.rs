@@ -200,8 +200,7 @@ fn use_of(
         let record = match PlannedSession::find_by_name(experiment, session) {
             None => None,
             Some(planned) => {
-                let read = CallRecord::read(folder.calls(session));
-                let (record, _) = read.map_err(|error| Refusal::machine_failure(error.to_string()))?;
+                let (record, _) = CallRecord::read(folder.calls(session))?;
                 Some((id_digits(&experiment.name, &planned.plan().digest), record))
             }
         };
@@ -229,7 +228,7 @@ fn refuse_unaffordable(
         let message = format!(
             "no question was written: the answers to open questions may take {what}, and {spent} of {limit} is spent; raise the limit to continue"
         );
-        Err(Refusal { ending: Ending::Resumable, ..Refusal::wrong_input(message) })
+        Err(Refusal::with_ending(Ending::Resumable, message))
     };
     match (limits.usd.map(Dollars::new), limits.tokens) {
         (Some(limit), _) if sum.dollars > limit => {

@@ -1,15 +1,18 @@
 //! Exit codes and error messages of the verbs.
 
+use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::output::note;
+use super::output::{note, print_warning};
 use super::output_style;
-use crate::config::{Problem, Problems, suggest_word};
-use crate::report::{Diagnostic, diagnose, diagnoses_json, escape_unseen, listed, render_problems};
+use crate::config::{Problem, Problems, did_you_mean, suggest_word};
+use crate::report::{Diagnostic, diagnose, diagnoses_json, listed, render_problems};
+use crate::store::calls::CallRecordError;
 use crate::store::files::FileError;
 use crate::store::fold::FoldError;
 use crate::store::inputs::read_file;
+use crate::store::needed::NeededError;
 
 /// Error messages quote no lines of larger files.
 const SOURCE_BYTES_MAX: u64 = 20_000_000;
@@ -64,17 +67,17 @@ pub struct Refusal {
 
 impl Refusal {
     /// A refusal with an ending and a message.
-    pub fn with_ending(ending: Ending, message: impl Into<String>) -> Self {
-        Self { ending, message: message.into(), problems: Problems::default() }
+    pub fn with_ending(ending: Ending, message: impl fmt::Display) -> Self {
+        Self { ending, message: message.to_string(), problems: Problems::default() }
     }
 
     /// The command line, the config or the folder is unusable.
-    pub fn wrong_input(message: impl Into<String>) -> Self {
+    pub fn wrong_input(message: impl fmt::Display) -> Self {
         Self::with_ending(Ending::Wrong, message)
     }
 
     /// The disk, the network or the operating system failed.
-    pub fn machine_failure(message: impl Into<String>) -> Self {
+    pub fn machine_failure(message: impl fmt::Display) -> Self {
         Self::with_ending(Ending::Failed, message)
     }
 }
@@ -83,7 +86,7 @@ impl Refusal {
 pub fn print_refusal(refusal: Refusal) -> Ending {
     let Refusal { ending, message, problems } = refusal;
     if problems.is_empty() {
-        note!("ekklesia: {}", escape_unseen(&message));
+        print_warning(&message);
     } else {
         note!("{}", render_problems(&with_lines(&problems), output_style::stream_style(&std::io::stderr())));
     }
@@ -119,9 +122,9 @@ impl From<Problems> for Refusal {
 impl From<FoldError> for Refusal {
     fn from(error: FoldError) -> Self {
         match &error {
-            FoldError::Unreadable { .. } => Refusal::machine_failure(error.to_string()),
+            FoldError::Unreadable { .. } => Refusal::machine_failure(error),
             FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => {
-                Refusal::with_ending(Ending::Diverged, error.to_string())
+                Refusal::with_ending(Ending::Diverged, error)
             }
         }
     }
@@ -129,8 +132,25 @@ impl From<FoldError> for Refusal {
 
 impl From<FileError> for Refusal {
     fn from(error: FileError) -> Self {
-        Self::machine_failure(error.to_string())
+        Self::machine_failure(error)
     }
+}
+
+impl From<CallRecordError> for Refusal {
+    fn from(error: CallRecordError) -> Self {
+        Self::machine_failure(error)
+    }
+}
+
+/// Refuses a session that lacks what it needs from others; changed minutes are a divergence.
+pub fn refuse_needed(session: &str, error: &NeededError) -> Refusal {
+    let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
+    Refusal::with_ending(ending, format!("{session}: {error}"))
+}
+
+/// The end of a message about an unknown name: a suggestion, or nothing if no known name is similar.
+pub fn similar_name_hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    did_you_mean(word, known).map_or(String::new(), |hint| format!("; {hint}"))
 }
 
 /// Refuses an unknown name, with a suggestion or the list of known names.

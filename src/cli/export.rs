@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::{ExportArguments, ExportFormat, RowKey};
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
-use super::output::{note, print_text};
+use super::output::{print_text, print_warning};
 use super::planned::list_planned;
 use super::progress::Progress;
 use super::shell_command;
@@ -58,7 +58,7 @@ pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
 /// Says on stderr if the tables cannot be held against the records.
 fn note_unverified(root: &Path) {
     if let Some(why) = unverified_tables(root) {
-        note!("ekklesia: {}", escape_unseen(&why));
+        print_warning(&why);
     }
 }
 
@@ -121,12 +121,10 @@ fn export_bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<
     );
     let mut entries = bundle::result_entries(folder, &whole, &stopped).map_err(|unfit| match unfit {
         BundleError::File(error) => Refusal::from(error),
-        unfit @ (BundleError::Missing(_) | BundleError::Changed(_)) => {
-            Refusal::with_ending(Ending::Diverged, unfit.to_string())
-        }
+        unfit @ (BundleError::Missing(_) | BundleError::Changed(_)) => Refusal::with_ending(Ending::Diverged, unfit),
     })?;
     for name in bundle::left_out(folder)? {
-        note!("ekklesia: {} is no part of the experiment and stays out", escape_unseen(&name));
+        print_warning(&format!("{name} is no part of the experiment and stays out"));
     }
     entries.push(BundleEntry::from_text("README.txt", bundle::render_readme(&about)));
     entries.push(BundleEntry::from_text("again.sh", bundle::render_again_script(&about)).into_program());
@@ -233,9 +231,9 @@ fn export_parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let out = new_output_path(arguments, "-parquet")?;
     let tables = write_tables(&arguments.path, &out).map_err(|error| match error {
         ParquetExportError::File(error) => Refusal::from(error),
-        error @ ParquetExportError::Table { .. } => Refusal::with_ending(Ending::Diverged, error.to_string()),
+        error @ ParquetExportError::Table { .. } => Refusal::with_ending(Ending::Diverged, error),
     })?;
-    let shown = escape_unseen(&out.display().to_string()).to_string();
+    let shown = escape_unseen(&out.display().to_string());
     print_text(&format!("{shown}: {}", counted(tables, "table")))?;
     Ok(Ending::Done)
 }

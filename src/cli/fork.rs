@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bytes::Bytes;
 use tokio::runtime::Runtime;
 
 use self::fork_report::ForkReport;
 use super::arguments::ForkArguments;
-use super::exit::{Ending, Refusal};
+use super::exit::{Ending, Refusal, refuse_needed};
 use super::follow::FollowScreen;
 use super::missing_sessions::note_sessions;
-use super::output::{note, print_text};
+use super::output::{note, print_result, print_warning};
 use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
 use super::tables::GrowingTables;
@@ -24,7 +23,6 @@ use crate::config::{ResolvedExperiment, WrittenChange};
 use crate::domain::{Before, Digest, Record, Step};
 use crate::plan::{Change, ChangedAnswer, ForkPoint, Limits, OpenAiModel, Plan, PlannedSession};
 use crate::prompt::UnfitAnswer;
-use crate::report::escape_unseen;
 use crate::service::openai::Clients;
 use crate::service::sessions::{self, SessionMode, SessionOutcome, SessionStop, Workplace};
 use crate::service::{forms, windows};
@@ -36,7 +34,6 @@ use crate::store::followed::{Follower, RecordAge};
 use crate::store::inputs::{ForkedSession, Inputs};
 use crate::store::needed;
 use crate::store::results::{Parent, ResultsFolder, RunStatus};
-use crate::store::session_file::SessionFile;
 
 mod fork_report;
 
@@ -66,12 +63,10 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let root = out_folder(arguments, &branch)?;
     let folder = open_fork_folder(&root, &branch)?;
     let plan = branch.sessions[0].plan();
-    needed::copy_needed_minutes(&branch.parent, &plan, branch.replicate, &root).map_err(|error| {
-        let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
-        Refusal::with_ending(ending, format!("{name}: {error}"))
-    })?;
+    needed::copy_needed_minutes(&branch.parent, &plan, branch.replicate, &root)
+        .map_err(|error| refuse_needed(name, &error))?;
     let read_calls = || CallRecord::read(branch.parent.calls(name));
-    let (calls, _) = read_calls().map_err(|error| Refusal::machine_failure(error.to_string()))?;
+    let (calls, _) = read_calls()?;
     let (experiment, sessions) = (&branch.resolved.experiment, &branch.sessions);
     let runtime = build_runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
@@ -96,13 +91,12 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     };
     let work = |session: &PlannedSession| -> Result<SessionOutcome, Refusal> {
         // It was readable before.
-        let (calls, _) = read_calls().map_err(|error| Refusal::machine_failure(error.to_string()))?;
-        let parent = Some((calls, branch.origin.clone()));
+        let parent = Some((read_calls()?.0, branch.origin.clone()));
         Ok(sessions::run_session(&workplace, &session.plan(), session.replicate, parent)?)
     };
     let jobs = arguments.jobs.map_or_else(|| scheduler::jobs_for(experiment), usize::from);
     let mut outcomes: Vec<Option<Result<SessionOutcome, Refusal>>> = sessions.iter().map(|_| None).collect();
-    let tell = || clients.take_news().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
+    let tell = || clients.take_news().iter().for_each(|line| print_warning(line));
     pool::process_items(sessions, jobs, &stop, work, |place, done| outcomes[place] = Some(done), tell);
     tell();
     let mut done = RunOutcome::default();
@@ -110,7 +104,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     for (session, outcome) in sessions.iter().zip(outcomes) {
         // After an early interrupt a session was not begun; this call reports it.
         let outcome = outcome.unwrap_or_else(|| work(session))?;
-        outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", escape_unseen(torn)));
+        outcome.torn.iter().for_each(|torn| print_warning(torn));
         calls_made += outcome.calls_made;
         calls_served += outcome.calls_served;
         done.stopped.extend(outcome.end.err().map(|stopped| (session.name(), stopped)));
@@ -122,18 +116,17 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
     experiment_file::write_experiment_file(&folder, sessions, &written, &account)?;
     let report = ForkReport::compare(&branch, &folder, (calls_made, calls_served))?;
-    match arguments.json {
-        true => report.print_json()?,
-        false => print_text(&report.to_string())?,
+    print_result(arguments.json, &report.to_json(), || report.to_string())?;
+    match written.unsound.first() {
+        Some((name, why)) => Err(Refusal::with_ending(Ending::Diverged, format!("{name}: {why}"))),
+        None => Ok(Ending::Done),
     }
-    let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
-    soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(why) }))
 }
 
 /// Prints why sessions of the fork stopped and how to resume it.
 fn ended_early(done: RunOutcome, stop: &AtomicBool) -> Ending {
     for (name, stopped) in &done.stopped {
-        note!("ekklesia: {}", escape_unseen(&format!("{name}: {stopped}")));
+        print_warning(&format!("{name}: {stopped}"));
     }
     done.stopped.iter().take(1).for_each(|(_, stopped)| way_on(stopped));
     RunOutcome { interrupted: stop.load(Ordering::Relaxed), ..done }.ending()
@@ -160,11 +153,10 @@ fn prepare_branch(arguments: &ForkArguments) -> Result<ForkedBranch, Refusal> {
         let folder = parent.session_folder(&place.name);
         Refusal::wrong_input(format!("{} is not completed; `ekklesia run` completes it", folder.display()))
     })?;
-    let minutes = read_minutes(&parent.minutes(&place.name))?;
-    if Digest::of(&minutes) != run.minutes_digest {
+    if Digest::of(&parent.minutes(&place.name).load()?) != run.minutes_digest {
         let message =
             format!("{}: its minutes changed since they were written; `ekklesia replay` names the record", place.name);
-        return Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) });
+        return Err(Refusal::with_ending(Ending::Diverged, message));
     }
     let before = Inputs::read_results(&place.experiment)?;
     if before.change_bytes().is_some() {
@@ -344,15 +336,14 @@ fn check_change_in_parent(
         Some(before) => Arc::new(plan.with_previous_outcome(before)),
         None => plan,
     };
-    let begun = context::convene_deliberation(parent, &plan, planned.replicate)?.within(windows).phrased(forms);
+    let begun = context::convene_deliberation(parent, &plan, planned.replicate)
+        .map_err(|error| refuse_needed(&name, &error))?
+        .within(windows)
+        .phrased(forms);
     let read = check_fields(begun, &records, change, fields)
         .map_err(|misfit| Refusal::with_ending(Ending::Diverged, format!("{name}: {misfit}")))?;
     read.map_err(|UnfitAnswer { field, reason, asked }| {
         let problem = written.answer_problem(field.as_deref(), reason);
         problem.with_hint(Some(format!("this question asks for {asked}"))).into()
     })
-}
-
-pub(super) fn read_minutes(minutes: &SessionFile) -> Result<Bytes, Refusal> {
-    Ok(minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?)
 }

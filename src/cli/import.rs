@@ -48,6 +48,6 @@ fn write_config(out: &Path, imported: &ImportedConfig) -> Result<(), Refusal> {
         return Err(file_error(out, &error).into());
     }
     let count = imported.left_out.len();
-    let shown = escape_unseen(&out.display().to_string()).to_string();
+    let shown = escape_unseen(&out.display().to_string());
     print_text(&format!("{shown}: written, with {count} remarks on differences at its top"))
 }

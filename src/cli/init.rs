@@ -60,9 +60,7 @@ pub fn run_init(arguments: &InitArguments) -> Result<Ending, Refusal> {
     }
     let name = name_of(folder);
     let experiment = name.as_deref().unwrap_or(NAME);
-    for (path, text) in starter_files(experiment) {
-        write_new(&folder.join(path), text.as_bytes())?;
-    }
+    write_new_files(folder, starter_files(experiment))?;
     let mut renamed = String::new();
     if let Err(why) = &name {
         wrapped(&format!("named   {NAME}, since an experiment cannot be called so: {why}"), 1, 9, &mut renamed);
@@ -84,24 +82,33 @@ fn name_of(folder: &Path) -> Result<String, String> {
     }
 }
 
-/// The files of the starter experiment: path and text.
-fn starter_files(name: &str) -> Vec<(String, String)> {
+/// A new file: its path in the folder, and its content.
+type NewFile = (String, Vec<u8>);
+
+/// The files of the starter experiment.
+fn starter_files(name: &str) -> Vec<NewFile> {
     let named = |text: &str| text.replace("{name}", name);
-    let schema = |schema: serde_json::Value| format!("{schema:#}\n");
     let experiment = format!("# yaml-language-server: $schema={CONFIG_SCHEMA}\n{}", named(EXPERIMENT));
-    let mut files = vec![
-        (CONFIG_SCHEMA.to_owned(), schema(config_schema())),
-        (SCENARIO_SCHEMA.to_owned(), schema(scenario_schema())),
-        (CONFIG.to_owned(), experiment),
-    ];
-    files.push(("README.md".to_owned(), named(README)));
-    let of_config = builtin::files_named_in(EXPERIMENT).into_iter();
-    files.extend(of_config.map(|(path, bytes)| (path, text_of(bytes).to_owned())));
+    let mut files = config_files(EXPERIMENT, experiment);
+    files.push(("README.md".to_owned(), named(README).into_bytes()));
     let shipped = builtin::scenario_files(builtin::FIRST).expect("invariant: the first scenario is built in");
     let (schema, scenario) =
         text_of(shipped["scenario.yaml"]).split_once('\n').expect("invariant: the shipped scenario has lines");
     let (scenario, _) = scenario.split_once(TRANSLATED).expect("invariant: the shipped scenario has translations");
-    files.push((format!("{SCENARIO}/scenario.yaml"), format!("{schema}\n{SCENARIO_HEAD}{scenario}")));
+    let scenario = format!("{schema}\n{SCENARIO_HEAD}{scenario}");
+    files.push((format!("{SCENARIO}/scenario.yaml"), scenario.into_bytes()));
+    files
+}
+
+/// A config as `written`, with the schemas and every file that `shipped` names.
+fn config_files(shipped: &str, written: String) -> Vec<NewFile> {
+    let schema = |schema: serde_json::Value| format!("{schema:#}\n").into_bytes();
+    let mut files = vec![
+        (CONFIG.to_owned(), written.into_bytes()),
+        (CONFIG_SCHEMA.to_owned(), schema(config_schema())),
+        (SCENARIO_SCHEMA.to_owned(), schema(scenario_schema())),
+    ];
+    files.extend(builtin::files_named_in(shipped).into_iter().map(|(path, bytes)| (path, bytes.to_vec())));
     files
 }
 
@@ -120,17 +127,9 @@ fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
             known.join(", ")
         )));
     };
-    let schema = |schema: serde_json::Value| format!("{schema:#}\n").into_bytes();
-    let mut files = vec![
-        (CONFIG.to_owned(), own_config(name, config).into_bytes()),
-        (CONFIG_SCHEMA.to_owned(), schema(config_schema())),
-        (SCENARIO_SCHEMA.to_owned(), schema(scenario_schema())),
-    ];
-    files.extend(builtin::files_named_in(config).into_iter().map(|(path, bytes)| (path, bytes.to_vec())));
+    let mut files = config_files(config, own_config(name, config));
     files.extend(of_scenario.into_iter().map(|(path, bytes)| (format!("{SCENARIO}/{path}"), bytes.to_vec())));
-    for (path, bytes) in files {
-        write_new(&folder.join(path), &bytes)?;
-    }
+    write_new_files(folder, files)?;
     let folder = folder.display().to_string();
     let (shown, typed) = (escape_unseen(&folder), escape_unseen(&shell_command::shell_word(&folder)));
     print_text(&format!(
@@ -148,15 +147,17 @@ fn own_config(name: &str, config: &str) -> String {
         .replace(&format!("configs/{}.yaml", builtin::config_name_of(name)), CONFIG)
 }
 
-/// Writes a new file; an existing one is an error.
-fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    let write = || {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
-    };
-    write().map_err(|error| file_error(path, &error).into())
+/// Writes new files into a folder; an existing one is an error.
+fn write_new_files(folder: &Path, files: Vec<NewFile>) -> Result<(), Refusal> {
+    for (path, bytes) in files {
+        let path = folder.join(path);
+        let write = || {
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::File::create_new(&path)?.write_all(&bytes)
+        };
+        write().map_err(|error| file_error(&path, &error))?;
+    }
+    Ok(())
 }
 
 fn render_next_steps(folder: &Path, name: &str, renamed: &str) -> String {

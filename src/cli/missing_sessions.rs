@@ -1,10 +1,10 @@
 //! Reports planned sessions without a folder and folders outside the plan.
 
 use super::exit::Refusal;
-use super::output::note;
+use super::output::print_warning;
 use super::planned::list_planned;
 use crate::plan::{Experiment, PlannedSession};
-use crate::report::{escape_unseen, name_extra, name_missing};
+use crate::report::{name_extra, name_missing};
 use crate::store::files::FileError;
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
@@ -37,15 +37,14 @@ pub fn describe_extra_sessions(folder: &ResultsFolder, experiment: &Experiment) 
 pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
     if let Some(shard) = FrozenDesign::read(folder.root()).and_then(|frozen| frozen.shard) {
-        let root = folder.root().display().to_string();
-        note!(
-            "ekklesia: {}: shard {shard}, which has no tables; `ekklesia collect` makes them of all shards",
-            escape_unseen(&root)
-        );
+        let root = folder.root().display();
+        print_warning(&format!(
+            "{root}: shard {shard}, which has no tables; `ekklesia collect` makes them of all shards"
+        ));
     }
     let missing = if folder.is_written_to() { None } else { describe_missing_sessions(folder, &planned)? };
     for line in missing.into_iter().chain(describe_extra_sessions(folder, experiment)?) {
-        note!("ekklesia: {}", escape_unseen(&format!("{}: {line}", folder.root().display())));
+        print_warning(&format!("{}: {line}", folder.root().display()));
     }
     Ok(())
 }

@@ -5,7 +5,15 @@ use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
 use super::exit::Refusal;
-use crate::report::inert_json;
+use crate::report::{escape_unseen, inert_json};
+
+/// Formats a line and prints it to stderr. `eprintln!` would panic on a write error.
+macro_rules! note {
+    ($($words:tt)*) => {
+        $crate::cli::output::print_note(format_args!($($words)*))
+    };
+}
+pub(super) use note;
 
 /// Prints a text to stdout and ends its last line.
 ///
@@ -30,16 +38,21 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
     print_text(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }
 
+/// Prints a result to stdout, as JSON or as text.
+///
+/// # Errors
+/// As `print_text`.
+pub fn print_result(json: bool, value: &impl serde::Serialize, text: impl FnOnce() -> String) -> Result<(), Refusal> {
+    if json { print_json(value) } else { print_text(&text()) }
+}
+
 /// Prints a line to stderr and ignores errors.
 pub fn print_note(words: fmt::Arguments<'_>) {
     // There is nowhere left to report the error.
     let _ = writeln!(io::stderr().lock(), "{words}");
 }
 
-/// Formats a line and prints it to stderr. `eprintln!` would panic on a write error.
-macro_rules! note {
-    ($($words:tt)*) => {
-        $crate::cli::output::print_note(format_args!($($words)*))
-    };
+/// Prints a message to stderr after the program's name. Invisible characters are escaped.
+pub fn print_warning(message: &str) {
+    note!("ekklesia: {}", escape_unseen(message));
 }
-pub(super) use note;

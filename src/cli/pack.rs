@@ -100,18 +100,11 @@ impl<'r> Packer<'r> {
         sessions: &'r [PlannedSession],
         missing: &mut [PlannedSession],
     ) -> Result<Self, FileError> {
+        let (mut layout, mut waiting) = (PackLayout::default(), BTreeMap::new());
         if storage == Storage::Loose {
-            return Ok(Self {
-                storage,
-                folder,
-                experiment,
-                sessions,
-                layout: PackLayout::default(),
-                waiting: BTreeMap::new(),
-            });
+            return Ok(Self { storage, folder, experiment, sessions, layout, waiting });
         }
         let pack = |session: &PlannedSession| experiment.pack_of(session);
-        let mut waiting = BTreeMap::new();
         missing.iter().for_each(|session| *waiting.entry(pack(session)).or_default() += 1);
         unpack_sessions(folder, missing.iter().map(PlannedSession::name))?;
         unpack_elsewhere(folder, experiment, sessions)?;
@@ -119,14 +112,8 @@ impl<'r> Packer<'r> {
             // Finish one pack after the other, so that few sessions are loose. The sort is stable.
             missing.sort_by_key(pack);
         }
-        Ok(Self {
-            storage,
-            folder,
-            experiment,
-            sessions,
-            layout: PackLayout::for_sessions(experiment, sessions),
-            waiting,
-        })
+        layout = PackLayout::for_sessions(experiment, sessions);
+        Ok(Self { storage, folder, experiment, sessions, layout, waiting })
     }
 
     /// Counts a finished session and writes its pack after the last one.

@@ -26,6 +26,14 @@ pub fn process_items<I: Sync, O: Send>(
     process_queues((items, &WorkQueues::single_queue(items.len())), jobs, stop, |item, _| work(item), done, idle);
 }
 
+/// Runs `work` for each item on `jobs` threads and returns the outcomes in the order of the items.
+pub fn map_items<I: Sync, O: Send>(items: &[I], jobs: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
+    let mut outcomes: Vec<Option<O>> = items.iter().map(|_| None).collect();
+    let never = AtomicBool::new(false);
+    process_items(items, jobs, &never, work, |place, outcome| outcomes[place] = Some(outcome), || ());
+    outcomes.into_iter().map(|outcome| outcome.expect("invariant: every item is processed")).collect()
+}
+
 /// Like `process_items`, in the order of the queues. `work` also gets the number of items started before.
 pub fn process_queues<I: Sync, O: Send>(
     (items, lines): (&[I], &WorkQueues),
@@ -42,7 +50,7 @@ pub fn process_queues<I: Sync, O: Send>(
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let Some(turn) = lines.next_turn() else { break };
-                    let outcome = (turn.place(), work(&items[turn.place()], turn.number()));
+                    let outcome = (turn.place, work(&items[turn.place], turn.number));
                     drop(turn);
                     if sender.send(outcome).is_err() {
                         break;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
-use super::output::{print_json, print_text};
+use super::output::print_result;
 use super::question_place::QuestionPlace;
 use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, Query, QuestionId, SeatId, Step};
@@ -53,13 +53,10 @@ pub fn show_prompt(experiment: &Experiment, wanted: &str, arguments: &CheckArgum
     let plan = &if experiment.waves.is_some() { plan.of_wave(1) } else { plan };
     let wanted = QuestionPlace::parse(plan, wanted)?;
     let found = find_prompt(plan, &wanted, experiment.replicates)?;
-    if arguments.json {
-        print_json(&found.json(plan))?
-    } else {
+    print_result(arguments.json, &found.json(plan), || {
         let others = experiment.items.len().saturating_sub(1) as u64;
-        let others = if arguments.item.is_none() { others } else { 0 };
-        print_text(&found.text(plan, others))?
-    }
+        found.text(plan, if arguments.item.is_none() { others } else { 0 })
+    })?;
     Ok(Ending::Done)
 }
 
@@ -160,8 +157,7 @@ fn find_prompt(plan: &Plan, wanted: &QuestionPlace, replicates: u32) -> Result<F
             found = Some(word_prompt(plan, &agents, (put.query, None)));
             ControlFlow::Break(())
         };
-        rehearse_session(plan, &agents, (course, Supposed::AsComputed), &mut look)
-            .map_err(|error| Refusal::wrong_input(error.to_string()))?;
+        rehearse_session(plan, &agents, (course, Supposed::AsComputed), &mut look).map_err(Refusal::wrong_input)?;
         if let Some(found) = found {
             return found;
         }
@@ -210,7 +206,7 @@ fn word_prompt(
         PromptReader::Person => QuestionWording::for_person(plan, agents, query),
         PromptReader::Model | PromptReader::Nobody => QuestionWording::for_model(plan, agents, query, &model),
     };
-    let wording = wording.map_err(|error| Refusal::wrong_input(error.to_string()))?;
+    let wording = wording.map_err(Refusal::wrong_input)?;
     Ok(FoundPrompt { question: query.id.clone(), wording, model, reader, replicate })
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::describe_missing_sessions;
-use super::output::{print_json, print_text};
+use super::output::print_result;
 use super::planned::list_planned;
 use super::progress::Progress;
 use super::tables::GrowingTables;
@@ -103,11 +103,7 @@ pub fn run_replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     if only.is_none() {
         compare_rest((&folder, &inputs), &resolved, jobs, &mut found)?;
     }
-    if arguments.json {
-        print_json(&found)?
-    } else {
-        print_text(&render_report(&found))?
-    }
+    print_result(arguments.json, &found, || render_report(&found))?;
     Ok(found.ending())
 }
 

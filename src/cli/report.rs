@@ -55,7 +55,7 @@ pub fn run_report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     let templates = Templates::new();
     let (page, sessions) = build_page(&source, &templates, Delivery::File);
     let html = page.html(&templates, Delivery::File);
-    let out = arguments.out.clone().unwrap_or_else(|| source.place().join(FILE));
+    let out = arguments.out.clone().unwrap_or_else(|| source.place.join(FILE));
     write_whole(&out, html.as_bytes())?;
     print_text(&format!("{}: {sessions}, {}", escape_unseen(&out.display().to_string()), size(html.len() as u64)))?;
     if let Some(first) = page.missing.first() {
@@ -113,7 +113,7 @@ fn use_gathered<T>(
 ) -> (T, Vec<(String, Block)>) {
     let (mut courses, mut blocks) = (Vec::new(), Vec::new());
     let (mut recounted, mut rule_results) = (Vec::new(), Vec::new());
-    let (mut summary, mut borne_out) = (source.new_summary(), ExpectedTables::new(source.layout()));
+    let (mut summary, mut borne_out) = (source.new_summary(), ExpectedTables::new(&source.layout));
     for mut seen in read_sessions(source, &source.sessions.iter().collect::<Vec<_>>(), templates, delivery) {
         if let (Some(summary), Some(folded)) = (&mut summary, &seen.folded) {
             summary.add(folded);
@@ -126,7 +126,7 @@ fn use_gathered<T>(
     }
     let mut missing = source.missing.clone();
     missing.extend(not_counted(&courses));
-    let standing = TableStanding::from_source(source, &courses, NOT_READ, borne_out);
+    let standing = TableStanding::from_source(source, &courses, borne_out);
     missing.extend(standing.page_notes());
     let report = summary.as_ref().map(Summary::report);
     let held = choose_held(&courses, &blocks, delivery);
@@ -183,7 +183,7 @@ fn default_comparison(
     if !source.is_whole() {
         return Err("the page is on one session".to_owned());
     }
-    let is_of_another_version = unverified_tables(source.folder().root()).is_some();
+    let is_of_another_version = unverified_tables(source.folder.root()).is_some();
     if courses.iter().any(|course| course.status == NOT_READ) && !is_of_another_version {
         return Err("a session is not read, and the tables may still count it".to_owned());
     }
@@ -196,7 +196,7 @@ fn default_comparison(
     if let Some(why) = standing.bars_comparison() {
         return Err(why);
     }
-    let root = source.folder().root();
+    let root = source.folder.root();
     let told = |refusal: Refusal| source.strip_root(&refusal.message);
     compare::compare_folder_arms(&CompareArguments::defaults(root), root, experiment).map_err(told)
 }
@@ -211,7 +211,7 @@ fn read_sessions(
         Delivery::File => Progress::begin("report", sessions.len() as u64, 0),
         Delivery::Served => Progress::new_hidden(),
     };
-    let (tables, labels) = (Tables::of(source.layout()), Labels::new(source.experiment()));
+    let (tables, labels) = (Tables::of(&source.layout), Labels::new(source.experiment()));
     let tools = ReadingTools { source, tables: &tables, labels: &labels, templates };
     let mut all: Vec<Option<RecordedSession>> = sessions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);

@@ -6,14 +6,14 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use arguments::RetallyArguments;
+use indexmap::IndexSet;
 
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
 use super::other_format::refuse_other_format;
-use super::output::{print_json, print_text};
+use super::output::print_result;
 use super::planned::list_planned;
 use super::{locate, pool};
 use crate::analysis::{Election, Status};
@@ -84,7 +84,8 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     let last = last_of_their_kind(&helds);
     let depths = last.iter().map(|is_last| if is_short && !(has_arms && *is_last) { Depth::Winners } else { depth });
     let questions: Vec<(&Question, Depth)> = asked.questions.iter().zip(depths).collect();
-    let elections = count_questions(&questions, &rules);
+    let elections: Vec<Recounted> =
+        pool::map_items(&questions, pool::core_count(), |(question, depth)| question.counted(&rules, *depth));
     if elections.iter().all(|election| election.rules.iter().all(|count| count.refused.is_some())) {
         let count = &elections[0].rules[0];
         let why = count.refused.as_deref().unwrap_or_default();
@@ -103,43 +104,20 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
         elections,
         notes: asked.notes,
     };
-    match arguments.json {
-        true => print_json(&retally)?,
-        false => print_text(&retally.text())?,
-    }
+    print_result(arguments.json, &retally, || retally.text())?;
     Ok(Ending::Done)
 }
 
 /// The chosen rules, without duplicates; by default every rule that counts ballots.
 fn chosen_rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
-    let mut rules = if arguments.rules.is_empty() { every_rule() } else { arguments.rules.clone() };
-    rules.retain(is_ballot_rule);
-    let mut seen = Vec::new();
-    rules.retain(|rule| {
-        let is_new = !seen.contains(rule);
-        seen.push(*rule);
-        is_new
-    });
-    rules
+    let rules = if arguments.rules.is_empty() { every_rule() } else { arguments.rules.clone() };
+    rules.into_iter().collect::<IndexSet<RuleKind>>().into_iter().collect()
 }
 
 /// Every rule that chooses by ballots.
 pub(super) fn every_rule() -> Vec<RuleKind> {
-    RuleKind::ALL.into_iter().filter(is_ballot_rule).collect()
-}
-
-fn is_ballot_rule(rule: &RuleKind) -> bool {
-    !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
-}
-
-/// Counts the elections on all cores and keeps their order.
-fn count_questions(questions: &[(&Question, Depth)], rules: &[RuleKind]) -> Vec<Recounted> {
-    let mut elections: Vec<Option<Recounted>> = questions.iter().map(|_| None).collect();
-    let never = AtomicBool::new(false);
-    let done = |place: usize, election: Recounted| elections[place] = Some(election);
-    let count = |(question, depth): &(&Question, Depth)| question.counted(rules, *depth);
-    pool::process_items(questions, pool::core_count(), &never, count, done, || ());
-    elections.into_iter().map(|election| election.expect("invariant: every election is counted")).collect()
+    let is_by_ballots = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
+    RuleKind::ALL.into_iter().filter(is_by_ballots).collect()
 }
 
 impl RetallyInput {

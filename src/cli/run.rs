@@ -15,7 +15,7 @@ use super::defer::{self, DeferReport};
 use super::exit::{Ending, Refusal};
 use super::follow::{FollowScreen, FollowedRecords};
 use super::other_format::refuse_other_format;
-use super::output::{note, print_json, print_text};
+use super::output::{note, print_json, print_text, print_warning};
 use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
 use super::progress::{CallProgress, ExpectedCalls, Progress};
@@ -107,7 +107,7 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     if arguments.retry_failed {
         retry_failed::set_aside(&folder, experiment)?;
     }
-    failed_attempts::begin_again(&folder).map_err(|error| Refusal::machine_failure(error.to_string()))?;
+    failed_attempts::begin_again(&folder).map_err(Refusal::machine_failure)?;
     let sessions: Vec<PlannedSession> = sessions_of(experiment, shard).collect();
     let forecasts = if clients.is_some() {
         report_forecasts((&folder, &sessions), &resolved, limits_of_all)?
@@ -486,7 +486,7 @@ pub fn prepare_folder(
     // If the folder has inputs, record the change before writing them: a kill in between must not hide it.
     if Inputs::are_kept(root) {
         frozen.write_to(root)?;
-        frozen.change_notices().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
+        frozen.change_notices().iter().for_each(|line| print_warning(line));
     }
     inputs.write(root)?;
     frozen.write_to(root)?;

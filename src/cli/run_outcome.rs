@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::exit::Ending;
-use super::output::note;
+use super::output::{note, print_warning};
 use crate::domain::Outage;
-use crate::report::{counted, escape_unseen};
+use crate::report::counted;
 use crate::service::sessions::{self, SessionStop};
 use crate::session::Halt;
 use crate::store::files::FileError;
@@ -121,7 +121,7 @@ impl RunOutcome {
         let unsound = unsound.iter().filter(|(name, _)| !known(name));
         told.extend(unsound.clone().map(|(name, why)| format!("{name}: {why}")));
         for line in told.iter().take(SHOWN) {
-            note!("ekklesia: {}", escape_unseen(line));
+            print_warning(line);
         }
         if told.len() > SHOWN {
             note!("ekklesia: and {} more", told.len() - SHOWN);
@@ -287,20 +287,15 @@ fn way_on(outage: &Outage) -> &'static str {
 /// Whether all other sessions would fail for the same reason. An unreachable service stops only the sessions that need it.
 fn concerns_all(stopped: &SessionStop) -> bool {
     match stopped {
-        SessionStop::Halted(Halt::Outage { outage, .. }) | SessionStop::Window(outage) | SessionStop::Form(outage) => {
-            // `Unattended` means that the input ended: nobody can answer in other sessions either.
-            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::Unattended { .. })
-        }
         SessionStop::Halted(Halt::Minutes(MinutesError::Io { .. })) | SessionStop::File(_) => true,
-        _ => false,
+        // `Unattended` means that the input ended: nobody can answer in other sessions either.
+        _ => outage_of(stopped).is_some_and(|outage| {
+            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::Unattended { .. })
+        }),
     }
 }
 
 /// Whether the budget stopped a session.
 pub fn is_unaffordable(stopped: &SessionStop) -> bool {
-    matches!(
-        stopped,
-        SessionStop::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. })
-            | SessionStop::Form(Outage::Unaffordable { .. })
-    )
+    outage_of(stopped).is_some_and(|outage| matches!(outage, Outage::Unaffordable { .. }))
 }

@@ -56,8 +56,10 @@ struct WorkQueue {
 pub struct WorkTurn<'l> {
     lines: &'l WorkQueues,
     line: usize,
-    place: usize,
-    number: usize,
+    /// The item's position.
+    pub place: usize,
+    /// The number of items started before it.
+    pub number: usize,
 }
 
 impl WorkQueues {
@@ -111,18 +113,6 @@ impl WorkQueues {
 
     fn lock_queues(&self) -> MutexGuard<'_, WorkQueuesState> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl WorkTurn<'_> {
-    /// The item's position.
-    pub fn place(&self) -> usize {
-        self.place
-    }
-
-    /// The number of items started before it.
-    pub fn number(&self) -> usize {
-        self.number
     }
 }
 

@@ -1,20 +1,17 @@
 //! `search`: searches the records and the texts that seats were shown.
 
-use std::sync::atomic::AtomicBool;
-
 use indexmap::IndexSet;
 
 use super::arguments::SearchArguments;
-use super::exit::{Ending, Refusal};
+use super::exit::{Ending, Refusal, similar_name_hint};
 use super::missing_sessions::{describe_extra_sessions, describe_missing_sessions};
 use super::other_format::refuse_other_format;
-use super::output::{note, print_json, print_text};
+use super::output::{print_json, print_text, print_warning};
 use super::planned::list_planned;
 use super::{locate, output_style, pool};
 use crate::analysis::search::{SearchHits, SearchIndex, SearchQuestion, ShownTexts, Sieve};
-use crate::config::did_you_mean;
 use crate::plan::Experiment;
-use crate::report::{Finding, Findings, LineShown, WordFound, and_others, escape_unseen};
+use crate::report::{Finding, Findings, LineShown, WordFound, and_others};
 use crate::store::archive::{Archive, RecordContext};
 use crate::store::fold::{FoldError, check_minutes};
 use crate::store::inputs::Inputs;
@@ -30,7 +27,7 @@ const NAMES_MAX: usize = 20;
 /// # Errors
 /// A [`Refusal`] when there is nothing to search, minutes were changed, the query holds no word, or a filter matches nothing.
 pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
-    let question = SearchQuestion::parse(&arguments.query).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+    let question = SearchQuestion::parse(&arguments.query).map_err(Refusal::wrong_input)?;
     let (root, session) = locate::find_experiment(&arguments.path)?;
     let folder = ResultsFolder::open_for_reading(&root, None)?;
     refuse_other_format(&folder, session.as_deref(), "search with that one")?;
@@ -53,14 +50,14 @@ pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
                 .map(|problem| format!("not searched: exhibits and items, since the inputs cannot be read: {problem}")),
         ),
     }
-    let sieve = build_sieve(arguments, archive.index(), session)?;
+    let sieve = build_sieve(arguments, &archive.index, session)?;
     let (ranked, found) =
         archive.find_records(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
     let findings = build_findings(arguments, &question, (&archive, &texts), ranked, found);
     if arguments.json {
         print_json(&findings)?;
     } else {
-        findings.notes.iter().for_each(|note| note!("ekklesia: {}", escape_unseen(note)));
+        findings.notes.iter().for_each(|note| print_warning(note));
         print_text(&findings.text(output_style::stream_sheet(&std::io::stdout()).for_reading()))?;
     }
     Ok(Ending::Done)
@@ -84,15 +81,12 @@ fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Re
         None => folder.session_names()?,
     };
     let names: Vec<String> = names.into_iter().filter(|name| folder.minutes(name).exists()).collect();
-    let mut changed: Vec<(usize, FoldError)> = Vec::new();
-    let check = |name: &String| check_minutes(folder, name).err();
-    let done = |place, error: Option<FoldError>| changed.extend(error.map(|error| (place, error)));
-    pool::process_items(&names, pool::core_count(), &AtomicBool::new(false), check, done, || ());
-    changed.sort_by_key(|(place, _)| *place);
+    let checks = pool::map_items(&names, pool::core_count(), |name| check_minutes(folder, name).err());
+    let changed: Vec<FoldError> = checks.into_iter().flatten().collect();
     let others = changed.len().saturating_sub(1);
     match changed.into_iter().next() {
         None => Ok(()),
-        Some((_, error)) => {
+        Some(error) => {
             let refusal = Refusal::from(error);
             Err(Refusal { message: format!("{}{}", refusal.message, and_others(others)), ..refusal })
         }
@@ -105,8 +99,7 @@ fn build_sieve(arguments: &SearchArguments, index: &SearchIndex, session: Option
         Some(name) if !names.contains(name) => {
             let there: Vec<&str> = names.iter().take(NAMES_MAX).map(String::as_str).collect();
             let more = if names.len() > there.len() { ", …" } else { "" };
-            let meant =
-                did_you_mean(name, names.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
+            let meant = similar_name_hint(name, names.iter().map(String::as_str));
             Err(Refusal::wrong_input(format!(
                 "no {what} {name:?} said anything; there are {}{more}{meant}",
                 there.join(", ")
@@ -152,7 +145,7 @@ fn build_findings(
     found: Vec<RecordContext>,
 ) -> Findings {
     let words = question.words.iter().zip(&ranked.records_with);
-    let near = |word: &str| archive.index().near_words(word, NEAR_MAX);
+    let near = |word: &str| archive.index.near_words(word, NEAR_MAX);
     let hits = ranked.hits.iter().zip(found).zip(1..);
     Findings {
         query: arguments.query.clone(),

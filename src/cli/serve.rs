@@ -17,7 +17,7 @@ use crate::serve::{LiveServer, ServeError};
 /// # Errors
 /// A [`Refusal`] when the folder does not exist or the port is taken.
 pub fn run_serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
-    let failed = |error: &dyn std::fmt::Display| Refusal::machine_failure(error.to_string());
+    let failed = |error: &dyn std::fmt::Display| Refusal::machine_failure(error);
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|error| failed(&format!("cannot start the server: {error}")))?;
     let (stop, stopped) = oneshot::channel::<()>();
@@ -42,12 +42,12 @@ pub fn run_serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
 
 fn to_refusal(error: ServeError) -> Refusal {
     match &error {
-        ServeError::Folder(error) => Refusal::wrong_input(error.to_string()),
+        ServeError::Folder(error) => Refusal::wrong_input(error),
         ServeError::Port { port, reason } if reason.kind() == std::io::ErrorKind::AddrInUse => {
             Refusal::machine_failure(format!(
                 "127.0.0.1:{port} is taken, perhaps by another `ekklesia serve`; give another with --port, or --port 0 for any that is free"
             ))
         }
-        ServeError::Port { .. } => Refusal::machine_failure(error.to_string()),
+        ServeError::Port { .. } => Refusal::machine_failure(error),
     }
 }

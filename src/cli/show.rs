@@ -6,11 +6,10 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::arguments::ShowArguments;
-use super::exit::{Ending, Refusal};
+use super::exit::{Ending, Refusal, similar_name_hint};
 use super::missing_sessions::note_sessions;
 use super::other_format::refuse_other_format;
 use super::{locate, output_style};
-use crate::config::did_you_mean;
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, PlannedSession};
 use crate::report::{Filter, Sheet, Transcript, block, typeset};
@@ -72,7 +71,7 @@ fn print_minutes(minutes: &SessionFile, mut transcript: Transcript, change: Opti
         Ok(Some(problem)) => Err(Refusal::machine_failure(format!("{}:{problem}", minutes.display()))),
         // A closed pipe, as after `head`, is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::Done),
-        Err(error) => Err(Refusal::machine_failure(error.to_string())),
+        Err(error) => Err(Refusal::machine_failure(error)),
     }
 }
 
@@ -87,7 +86,7 @@ fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), R
     let phases: Vec<&str> = written.into_iter().chain(blocks).collect::<IndexSet<&str>>().into_iter().collect();
     let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.contains(&name.as_str()) => {
-            let meant = did_you_mean(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
+            let meant = similar_name_hint(name, names.iter().copied());
             Err(Refusal::wrong_input(format!(
                 "no {what} {name:?} in this session; there are {}{meant}",
                 names.join(", ")

@@ -10,13 +10,13 @@ use crate::domain::Digest;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::{Report, Summary};
 use crate::store::calls::read_failed_attempts;
-use crate::store::files::file_error;
+use crate::store::files::{FileError, file_error};
 use crate::store::fold::{FoldError, SessionReading, fold_session};
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::places::file_names;
 use crate::store::results::{ResultsFolder, RunFile};
-use crate::store::tables::{ArmsByName, ResultsScope, TableSet, TableWriteError, arms_by_name, render_design};
+use crate::store::tables::{ArmsByName, ResultsScope, TableSet, arms_by_name, render_design};
 
 /// How many bytes of rows are held for sessions that completed before an earlier one of the plan.
 const EARLY_BYTES_MAX: usize = 1 << 24;
@@ -71,7 +71,7 @@ pub struct GrowingTables<'r> {
     next: usize,
     early: BTreeMap<String, SessionReading>,
     early_bytes: usize,
-    failure: Option<TableWriteError>,
+    failure: Option<FileError>,
 }
 
 impl<'r> GrowingTables<'r> {
@@ -87,8 +87,7 @@ impl<'r> GrowingTables<'r> {
         let (layout, arms) = arms_by_name(experiment);
         let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
         let held = read_folder_kind(folder, sessions)?;
-        let tables = TableSet::create(out, &layout, render_design(experiment, &held))
-            .map_err(refuse_unwritable)?
+        let tables = TableSet::create(out, &layout, render_design(experiment, &held))?
             .with_experiment(experiment, scenario_digest(folder)?);
         Ok(Self {
             folder,
@@ -162,19 +161,18 @@ impl<'r> GrowingTables<'r> {
         };
         pool::process_items(&unread, jobs, &AtomicBool::new(false), work, done, || ());
         if let Some(failure) = self.failure {
-            return Err(refuse_unwritable(failure));
+            return Err(failure.into());
         }
         self.tables.set_deviations(FrozenDesign::read(folder.root()).map_or_else(Vec::new, |frozen| frozen.deviations));
         for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
             let name = session.name();
-            let ended = read_failed_attempts(&folder.calls(&name))
-                .map_err(|error| Refusal::machine_failure(error.to_string()))?;
+            let ended = read_failed_attempts(&folder.calls(&name))?;
             if !ended.is_empty() {
                 self.tables.add_retried_session(name, ended);
             }
         }
         let is_own = self.tables.folder() == folder.root();
-        self.tables.finish().map_err(refuse_unwritable)?;
+        self.tables.finish()?;
         let (files, sessions) = (file_names().len(), sessions.len());
         match is_own {
             true => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables written"),
@@ -186,10 +184,6 @@ impl<'r> GrowingTables<'r> {
 
 fn count_bytes(reading: &SessionReading) -> usize {
     reading.folded.rows.table_buffers().iter().map(|rows| rows.len()).sum::<usize>() + ROW_BYTES
-}
-
-fn refuse_unwritable(error: TableWriteError) -> Refusal {
-    Refusal::machine_failure(error.to_string())
 }
 
 /// Whether the folder holds an experiment, a pilot or a fork.

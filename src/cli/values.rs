@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::retally::every_rule;
 use crate::config::suggest_word;
 use crate::domain::RuleKind;
 
@@ -40,10 +41,9 @@ pub fn parse_replicates(text: &str) -> Result<u32, String> {
 
 /// A rule that chooses among alternatives by ballots.
 pub fn parse_rule(text: &str) -> Result<RuleKind, String> {
-    let decides = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
-    let known = || RuleKind::ALL.into_iter().filter(decides);
-    known().find(|rule| rule.as_str() == text).ok_or_else(|| {
-        let names = || known().map(RuleKind::as_str);
-        suggest_word(text, names()).unwrap_or_else(|| format!("rules are {}", names().collect::<Vec<_>>().join(", ")))
+    let known = every_rule();
+    known.iter().find(|rule| rule.as_str() == text).copied().ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|rule| rule.as_str()).collect();
+        suggest_word(text, names.iter().copied()).unwrap_or_else(|| format!("rules are {}", names.join(", ")))
     })
 }

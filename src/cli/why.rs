@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::WhyArguments;
 use super::context;
-use super::exit::{Ending, Refusal};
+use super::exit::{Ending, Refusal, refuse_needed};
 use super::missing_sessions::note_sessions;
 use super::other_format::refuse_other_format;
-use super::output::{print_json, print_text};
+use super::output::print_result;
 use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
 use crate::domain::{Computed, Language, Record, SeatName};
@@ -80,7 +80,7 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let (place, column) = find_column(&cell, &specs)?;
     let filed = filed_row(&cell.path, cell.row).map_err(|error| match error {
         RowError::File(error) => error.into(),
-        other => Refusal::wrong_input(other.to_string()),
+        other => Refusal::wrong_input(other),
     })?;
     let value = filed.cells.get(&column.name).ok_or_else(|| {
         Refusal::wrong_input(format!(
@@ -92,11 +92,12 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     })?;
     let name = filed.cells.get("session").cloned().unwrap_or_default();
     let session = PlannedSession::find_by_name(&experiment, &name).ok_or_else(|| {
-        divergence_refusal(format!(
+        let message = format!(
             "{}: row {} names the session {name:?}, which is not in the plan; the table was changed",
             cell.path.display(),
             cell.row
-        ))
+        );
+        Refusal::with_ending(Ending::Diverged, message)
     })?;
     let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm);
     let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::machine_failure("the session has no arm"))?;
@@ -107,7 +108,7 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let rows = evidence.table_rows(&specs, place);
     let row = rows.get(filed.ordinal).ok_or_else(|| {
         let n = rows.len();
-        divergence_refusal(format!("{}: row {} is number {} of session {name}, whose records give {n}; the table was changed or the session is no longer complete", cell.path.display(), cell.row, filed.ordinal + 1))
+        Refusal::with_ending(Ending::Diverged, format!("{}: row {} is number {} of session {name}, whose records give {n}; the table was changed or the session is no longer complete", cell.path.display(), cell.row, filed.ordinal + 1))
     })?;
     let minutes = folder.minutes(&name);
     let settings = plan_lines(&cell.folder, &evidence.plan_keys(column, row)).into_iter();
@@ -178,7 +179,8 @@ fn list_reads(
     seat: Option<&SeatName>,
 ) -> Result<Vec<ReadShown>, Refusal> {
     let plan = session.plan();
-    let mut deliberation = context::convene_deliberation(folder, &plan, session.replicate)?;
+    let mut deliberation = context::convene_deliberation(folder, &plan, session.replicate)
+        .map_err(|error| refuse_needed(&session.name(), &error))?;
     records[..place].iter().for_each(|record| deliberation.evolve(record));
     let shown = |read: ValueRead| ReadShown {
         records: find_setters(&records[..place], &read, records[place].at.phase.group()),
@@ -212,12 +214,10 @@ fn find_setters(records: &[Record], read: &ValueRead, group: Option<&str>) -> Ve
 
 /// Prints an explanation. A cell that differs from its records is a divergence.
 fn print_explanation(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, Refusal> {
-    match arguments.json {
-        true => print_json(explanation)?,
-        false => print_text(&explanation.text())?,
-    }
+    print_result(arguments.json, explanation, || explanation.text())?;
     if explanation.recomputed.is_some() {
-        return Err(divergence_refusal(
+        return Err(Refusal::with_ending(
+            Ending::Diverged,
             "the table does not hold what the records give; delete it and run the experiment again to restore it",
         ));
     }
@@ -259,8 +259,7 @@ fn evidence_records(
     folder: &ResultsFolder,
     session: &str,
 ) -> Result<Vec<RecordShown>, Refusal> {
-    let (calls, _) =
-        CallRecord::read(folder.calls(session)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
+    let (calls, _) = CallRecord::read(folder.calls(session))?;
     let shown = |record: &crate::domain::Record| {
         let call = record.question().and_then(|question| calls.find_call(&question));
         let call = call.map(|line| CallSummary {
@@ -352,8 +351,4 @@ fn find_column<'s>(cell: &CellAddress, specs: &'s [TableSpec]) -> Result<(usize,
 /// A suggestion after a comma; empty if no name is similar.
 fn spelling_hint(word: &str, names: &[&str]) -> String {
     did_you_mean(word, names.iter().copied()).map_or(String::new(), |hint| format!(", {hint}"))
-}
-
-fn divergence_refusal(message: impl Into<String>) -> Refusal {
-    Refusal::with_ending(Ending::Diverged, message)
 }

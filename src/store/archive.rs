@@ -18,7 +18,8 @@ const THREADS_MAX: usize = 8;
 pub struct Archive {
     /// The minutes of each session of the index.
     minutes: Vec<SessionFile>,
-    index: SearchIndex,
+    /// The index.
+    pub index: SearchIndex,
     /// What could not be searched, in words.
     pub notes: Vec<String>,
 }
@@ -64,11 +65,6 @@ impl Archive {
             ));
         }
         Ok(Self { minutes: sessions.into_iter().map(|(_, minutes)| minutes).collect(), index, notes })
-    }
-
-    /// The index.
-    pub fn index(&self) -> &SearchIndex {
-        &self.index
     }
 
     /// Returns the best `most` records for a question, each with up to `around` records before and after it.

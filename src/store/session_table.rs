@@ -15,12 +15,15 @@ use crate::store::tables::experiment_facts;
 /// The table of sessions, in the order of the plan.
 #[derive(Debug)]
 pub struct SessionTable {
-    path: PathBuf,
+    /// The path of the file.
+    pub path: PathBuf,
     columns: Vec<ColumnSpec>,
     keys: usize,
     kept: Vec<(String, Cells)>,
-    sessions: Vec<PlannedSession>,
-    unverified: Option<String>,
+    /// The sessions, in the order of the rows.
+    pub sessions: Vec<PlannedSession>,
+    /// Why the table cannot be held against the records; `None` if it can.
+    pub unverified: Option<String>,
 }
 
 /// The cells of one column, in one text, because there may be a million sessions.
@@ -104,24 +107,9 @@ impl SessionTable {
         Ok(Self { path, keys, columns, kept, sessions, unverified })
     }
 
-    /// Why the table cannot be held against the records; `None` if it can.
-    pub fn find_doubt(&self) -> Option<&str> {
-        self.unverified.as_deref()
-    }
-
-    /// The path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The columns after those that identify the session.
     pub fn measured_columns(&self) -> &[ColumnSpec] {
         &self.columns[self.keys..]
-    }
-
-    /// The sessions, in the order of the rows.
-    pub fn sessions(&self) -> &[PlannedSession] {
-        &self.sessions
     }
 
     /// The cells of a column, in the order of the rows.

@@ -28,13 +28,13 @@ impl UsualOutcomes {
     /// # Errors
     /// A [`Refusal`] when the table cannot be read.
     pub fn from_table(root: &Path, experiment: &Experiment, baseline: Option<&str>) -> Result<Self, Refusal> {
-        let table = SessionTable::read(root, experiment, &[&USUAL[..], &["status"]].concat())
-            .map_err(|error| Refusal::wrong_input(error.to_string()))?;
+        let table =
+            SessionTable::read(root, experiment, &[&USUAL[..], &["status"]].concat()).map_err(Refusal::wrong_input)?;
         let first = experiment.arms.first().map(|plan| plan.arm.as_str());
         let baseline = baseline.or(experiment.baseline.as_deref()).or(first).unwrap_or_default();
         let (mut differing, mut constant) = (Vec::new(), Vec::new());
         for name in USUAL {
-            let cells = table.sessions().iter().zip(table.cells("status").zip(table.cells(name)));
+            let cells = table.sessions.iter().zip(table.cells("status").zip(table.cells(name)));
             let numbers = cells.filter(|(_, (status, cell))| *status == "completed" && !cell.is_empty());
             let (mut of_baseline, mut of_others, mut first, mut differs) = (false, false, None, false);
             for (session, (_, cell)) in numbers {
@@ -55,7 +55,7 @@ impl UsualOutcomes {
             differing.sort_by_key(|name| *name != BESIDE_NULLS);
         }
         let (planned, complete) =
-            (table.sessions().len(), table.cells("status").filter(|one| *one == "completed").count());
+            (table.sessions.len(), table.cells("status").filter(|one| *one == "completed").count());
         let failed = table.cells("status").filter(|one| *one == "failed").count();
         let missing = planned.saturating_sub(complete + failed);
         Ok(Self { named: [differing, constant].concat(), planned, complete, missing })

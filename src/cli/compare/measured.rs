@@ -63,7 +63,7 @@ impl MeasuredMetric {
             cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
                 Refusal::wrong_input(format!(
                     "{}: line {}: {name} is no number: {cell:?}",
-                    table.path().display(),
+                    table.path.display(),
                     row + 2
                 ))
             }),
@@ -153,7 +153,7 @@ fn alternative_label(name: &str, experiment: &Experiment) -> Option<(String, Str
 fn rounds_limits(table: &SessionTable, experiment: &Experiment) -> Vec<Option<(f64, f64)>> {
     let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
     let of_arm = |plan: &Plan| {
-        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.arm.arm == plan.arm);
+        let own = table.sessions.iter().zip(&rounds).filter(|(session, _)| session.arm.arm == plan.arm);
         let least = if plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Vote(_))) { 0.0 } else { 1.0 };
         Some((least, own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)?))
     };

@@ -47,7 +47,7 @@ pub fn measure_nulls(
             let (before, after) = polls.session_polls(&session.name()).filter(|_| status == "completed")?;
             number(before, after)
         };
-        let values: Vec<Option<f64>> = table.sessions().iter().zip(table.cells("status")).map(value).collect();
+        let values: Vec<Option<f64>> = table.sessions.iter().zip(table.cells("status")).map(value).collect();
         values.iter().any(Option::is_some).then_some(())?;
         let metric = Metric {
             name: name.to_owned(),
@@ -78,7 +78,7 @@ fn are_apart(one: BTreeSet<OpinionKind>, other: BTreeSet<OpinionKind>) -> bool {
 /// The kinds of opinions in an arm's private polls. All polls count, because a poll lacks the kind of a seat without a valid
 /// answer.
 fn opinion_kinds(arm: &str, table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
-    let sessions = table.sessions().iter().filter(|session| session.arm.arm == arm);
+    let sessions = table.sessions.iter().filter(|session| session.arm.arm == arm);
     let polled = sessions.filter_map(|session| polls.session_polls(&session.name()));
     polled.flat_map(|(before, after)| [before.opinions, after.opinions]).flatten().collect()
 }

@@ -1,7 +1,5 @@
 //! Turns the sessions of an experiment into observations and draws the resamples.
 
-use std::sync::atomic::AtomicBool;
-
 use super::measured::MeasuredMetric;
 use crate::analysis::statistics::{
     AnswerValidity, CompletionStatus, NullRange, Observation, Resampling, Study, StudyArm, Unit,
@@ -56,9 +54,9 @@ pub fn build_study(
         Some(CONFORMED) => session.item.as_ref().is_some_and(|item| !item.misleading_options().is_empty()),
         _ => true,
     };
-    let observations = table.sessions().iter().enumerate().map(observation);
+    let observations = table.sessions.iter().enumerate().map(observation);
     let observations =
-        observations.zip(table.sessions()).filter(|(_, session)| is_asked(session)).map(|(seen, _)| seen).collect();
+        observations.zip(&table.sessions).filter(|(_, session)| is_asked(session)).map(|(seen, _)| seen).collect();
     let first = &experiment.arms[0];
     Study {
         seed: first.seed,
@@ -75,17 +73,7 @@ pub fn build_study(
 /// The ranges of a resampling, computed in parallel.
 pub fn draw_ranges(resampling: &Resampling, jobs: usize) -> Vec<NullRange> {
     let pieces: Vec<usize> = (0..resampling.piece_count()).collect();
-    let mut made: Vec<Vec<NullRange>> = vec![Vec::new(); pieces.len()];
-    let never = AtomicBool::new(false);
-    pool::process_items(
-        &pieces,
-        jobs,
-        &never,
-        |piece| resampling.piece_ranges(*piece),
-        |place, ranges| made[place] = ranges,
-        || (),
-    );
-    made.concat()
+    pool::map_items(&pieces, jobs, |piece| resampling.piece_ranges(*piece)).concat()
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! Checks that the tables of a comparison match the session records. It does not recompute the answers in the records; `replay`
 //! does.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::analysis::{FoldedSession, Rows};
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::missing_sessions::describe_missing_sessions;
@@ -58,16 +56,12 @@ type FoldedShare = (FoldedSession, TableShare, Option<FoldError>);
 
 /// Folds every session, in plan order. Keeps digests instead of rows to save memory.
 fn fold_sessions(folder: &ResultsFolder, arms: &ArmsByName<'_>, planned: &[PlannedSession]) -> Vec<FoldedShare> {
-    let mut all: Vec<Option<FoldedShare>> = planned.iter().map(|_| None).collect();
-    let never = AtomicBool::new(false);
-    let work = |session: &PlannedSession| {
+    pool::map_items(planned, pool::core_count(), |session| {
         let SessionReading { mut folded, error, .. } = fold_session(folder, &arms[session.arm.arm.as_str()], session);
         let share = TableShare::from_rows(&folded.rows);
         folded.rows = Rows::default();
         (folded, share, error)
-    };
-    pool::process_items(planned, pool::core_count(), &never, work, |place, seen| all[place] = Some(seen), || ());
-    all.into_iter().map(|seen| seen.expect("invariant: every session is folded")).collect()
+    })
 }
 
 /// The command that remakes the tables. For a pilot, plain `run` would conduct the complete design.

@@ -45,7 +45,7 @@ pub(super) fn export_figures(arguments: &ExportArguments) -> Result<Ending, Refu
     write_whole(&place.join("figures.csv"), list_captions(&figures).as_bytes())?;
     staging.publish()?;
     let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
-    let shown = escape_unseen(&out.display().to_string()).to_string();
+    let shown = escape_unseen(&out.display().to_string());
     print_text(&format!(
         "{shown}: {}, each as SVG, PDF, PNG and CSV: {}",
         counted(figures.len() as u64, "figure"),

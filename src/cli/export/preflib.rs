@@ -44,7 +44,7 @@ pub(super) fn export_preflib(arguments: &ExportArguments, folder: &ResultsFolder
     }
     staging.publish()?;
     let told = all.iter().filter(|session| with_ballots(session).next().is_some()).count() as u64;
-    let shown = escape_unseen(&out.display().to_string()).to_string();
+    let shown = escape_unseen(&out.display().to_string());
     let of = match told == sessions.len() as u64 {
         true => counted(told, "session"),
         false => format!("{told} of {}", counted(sessions.len() as u64, "session")),
@@ -113,7 +113,7 @@ impl PreflibOmissions {
             if more > 0 {
                 put!(told, " and {more} more");
             }
-            escape_unseen(&told).to_string()
+            escape_unseen(&told)
         })
     }
 

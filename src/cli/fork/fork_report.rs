@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::super::exit::Refusal;
-use super::super::output::print_json;
-use super::{ForkedBranch, read_minutes};
+use super::ForkedBranch;
 use crate::plan::PlannedSession;
 use crate::report::{counted, grouped};
 use crate::store::results::ResultsFolder;
@@ -33,28 +33,6 @@ struct SessionComparison {
     records_differing: u64,
 }
 
-/// The result of a single fork, as JSON.
-#[derive(Serialize)]
-struct SingleForkJson<'r> {
-    parent: &'r str,
-    fork: &'r PathBuf,
-    records: u64,
-    first_difference: Option<u64>,
-    records_differing: u64,
-    calls_made: u64,
-    calls_served: u64,
-}
-
-/// The result of several forks, as JSON.
-#[derive(Serialize)]
-struct ForksJson<'r> {
-    parent: &'r str,
-    fork: &'r PathBuf,
-    sessions: &'r [SessionComparison],
-    calls_made: u64,
-    calls_served: u64,
-}
-
 impl ForkReport {
     /// Compares the sessions of a fork with their parent.
     ///
@@ -76,24 +54,26 @@ impl ForkReport {
         Ok(Self { parent, fork, sessions, calls_made, calls_served })
     }
 
-    /// Prints the result as one JSON object.
-    ///
-    /// # Errors
-    /// A [`Refusal`] when it cannot be written.
-    pub(super) fn print_json(&self) -> Result<(), Refusal> {
+    /// The result as one JSON object.
+    pub(super) fn to_json(&self) -> serde_json::Value {
         let Self { parent, fork, sessions, calls_made, calls_served } = self;
-        let (calls_made, calls_served) = (*calls_made, *calls_served);
         match sessions.as_slice() {
-            [SessionComparison { records, first_difference, records_differing, .. }] => print_json(&SingleForkJson {
-                parent,
-                fork,
-                records: *records,
-                first_difference: *first_difference,
-                records_differing: *records_differing,
-                calls_made,
-                calls_served,
+            [SessionComparison { records, first_difference, records_differing, .. }] => json!({
+                "parent": parent,
+                "fork": fork,
+                "records": records,
+                "first_difference": first_difference,
+                "records_differing": records_differing,
+                "calls_made": calls_made,
+                "calls_served": calls_served,
             }),
-            sessions => print_json(&ForksJson { parent, fork, sessions, calls_made, calls_served }),
+            sessions => json!({
+                "parent": parent,
+                "fork": fork,
+                "sessions": sessions,
+                "calls_made": calls_made,
+                "calls_served": calls_served,
+            }),
         }
     }
 }
@@ -142,7 +122,7 @@ fn compare_minutes(
     parent: &SessionFile,
     folder: &ResultsFolder,
 ) -> Result<SessionComparison, Refusal> {
-    let (parent, fork) = (read_minutes(parent)?, read_minutes(&folder.minutes(&session))?);
+    let (parent, fork) = (parent.load()?, folder.minutes(&session).load()?);
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
     let (parent, fork) = (lines(&parent), lines(&fork));
     let differs = |place: usize| parent.get(place) != fork.get(place);

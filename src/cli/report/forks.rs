@@ -59,7 +59,7 @@ fn find_parent(folder: &Path, source: &PageSource) -> Option<Parent> {
     if source.is_outside(&format!("sessions/{}", parent.session)) {
         return None;
     }
-    let ours = source.folder().run_file(&parent.session)?;
+    let ours = source.folder.run_file(&parent.session)?;
     (ours.minutes_digest == parent.minutes_digest).then_some(parent)
 }
 
@@ -109,7 +109,7 @@ pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent
 
 /// The folders beside the page's own, by name.
 fn sibling_folders(source: &PageSource) -> Option<Vec<PathBuf>> {
-    let root = fs::canonicalize(source.folder().root()).ok()?;
+    let root = fs::canonicalize(source.folder.root()).ok()?;
     let entries = fs::read_dir(root.parent()?).ok()?.filter_map(Result::ok);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).filter(|path| *path != root).collect();

@@ -26,7 +26,7 @@ const PROMPTS_BYTES: usize = 200_000;
 
 /// Gathers the provenance. Leaves out files that cannot be read.
 pub fn gather_provenance(source: &PageSource) -> Provenance {
-    let folder = source.folder();
+    let folder = &source.folder;
     let planned = || {
         source.sessions_inside().filter_map(|session| match session {
             PageSession::Planned(planned) => Some(planned),
@@ -85,7 +85,7 @@ fn read_shown_file(source: &PageSource, name: &str) -> Option<String> {
 
 /// Reads a file; `None` if it is missing, lies outside the folder or is not text.
 fn read_text(source: &PageSource, name: &str) -> Option<String> {
-    let path = (!source.is_outside(name)).then(|| source.folder().root().join(name))?;
+    let path = (!source.is_outside(name)).then(|| source.folder.root().join(name))?;
     let mut text = String::from_utf8(read_file(&path, name, READ_BYTES_MAX).ok()?).ok()?;
     if text.len() > FILE_BYTES {
         let cut = (0..=FILE_BYTES).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
@@ -98,7 +98,7 @@ fn read_text(source: &PageSource, name: &str) -> Option<String> {
 
 /// Reads the prompts, one text per folder. Includes languages that no session uses.
 fn read_prompts(source: &PageSource) -> Vec<(String, String)> {
-    let root = source.folder().root();
+    let root = source.folder.root();
     let mut all = Vec::new();
     let own = PROMPTS.iter().filter(|folder| !source.is_outside(folder));
     for folder in own.flat_map(|folder| list_folders(root, folder)) {

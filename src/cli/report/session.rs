@@ -10,7 +10,7 @@ use crate::analysis::{ChoicePurpose, CountingTerms, FoldedSession, Rows, Session
 use crate::choice::CountTerms;
 use crate::cli::retally;
 use crate::domain::{PhaseName, Record, RuleKind};
-use crate::memory::{Bound, EventRetention, HearingScope, HistoryInBrief, Strategy};
+use crate::memory::{Bound, EventRetention, HistoryInBrief, Strategy};
 use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
 use crate::report::page::{
     Block, Case, Earshot, HearingRules, Labels, Notice, RuleResult, Sampled, SessionCourse, Settled, Tables, Templates,
@@ -83,7 +83,7 @@ pub fn read_session(session: &PageSession, tools: &ReadingTools<'_>) -> Recorded
         PageSession::Planned(_) | PageSession::Folder(_) => (Vec::new(), Vec::new()),
     };
     if !course.is_complete() {
-        let run = source.folder().run_file(&name);
+        let run = source.folder.run_file(&name);
         let read = read_uncounted_record(source, &name, &mut records);
         if folded.is_none() {
             match run.as_ref().map(|run| run.status) {
@@ -226,7 +226,7 @@ fn fold_planned(
     records: &mut Vec<Record>,
 ) -> (SessionCourse, Option<(FoldedSession, TableShare)>) {
     let (mut folded, error) =
-        fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
+        fold_session_keeping(&source.folder, source.arm(planned), planned, |record| records.push(record));
     let mut course = SessionCourse::of(&folded, tables, &build_hearing(&planned.arm, records));
     let plan = planned.plan();
     course.add_values(&plan, &folded, tables);
@@ -283,7 +283,7 @@ fn are_shown(plan: &Plan) -> bool {
     };
     // A full public history makes up for gaps in memories.
     let has_all = is_remembered && !may_forget || plan.memory.history == HistoryInBrief::Full;
-    has_all && terms.hears == HearingScope::OwnGroup && !matches!(terms.bound, Bound::Window { .. })
+    has_all && !terms.is_lent && !matches!(terms.bound, Bound::Window { .. })
 }
 
 fn unplanned_course(name: &str) -> SessionCourse {
@@ -298,7 +298,7 @@ fn unplanned_course(name: &str) -> SessionCourse {
 /// Why a session stopped, from its `run.json`.
 fn stop_reason(run: Option<&RunFile>, source: &PageSource, name: &str) -> String {
     match run {
-        None if !source.folder().has_session(name) => NOT_BEGUN.to_owned(),
+        None if !source.folder.has_session(name) => NOT_BEGUN.to_owned(),
         None => "its run.json is missing or cannot be read, so how its run ended is unknown".to_owned(),
         Some(run) => match (run.status, &run.stopped) {
             (_, Some(stopped)) => source.strip_root(stopped),
@@ -312,12 +312,12 @@ fn stop_reason(run: Option<&RunFile>, source: &PageSource, name: &str) -> String
 
 /// Reads an uncounted record up to the first error and returns that error.
 fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Record>) -> Option<String> {
-    let file = source.folder().minutes(name);
+    let file = source.folder.minutes(name);
     let unread = |reason: String| Some(source.strip_root(&format!("{}: {reason}", file.display())));
     let opened = match file.open().and_then(|opened| Ok((opened.length()?, opened))) {
         Ok((length, opened)) => opened.take(length),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let is_begun = source.folder().has_session(name);
+            let is_begun = source.folder.has_session(name);
             return is_begun.then(|| "it has no record (minutes.jsonl)".to_owned());
         }
         Err(error) => return unread(error.to_string()),
@@ -337,7 +337,7 @@ fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Reco
             Err(error) => return unread(format!("line {number} is not a record of this version: {error}")),
         }
         if let Some(format) = records.last().and_then(|record| record.event.other_format()) {
-            return unread(other_format(format, source.folder().run_file(name).map(|run| run.ekklesia).as_deref()));
+            return unread(other_format(format, source.folder.run_file(name).map(|run| run.ekklesia).as_deref()));
         }
     }
     None

@@ -25,15 +25,18 @@ const LISTED_MAX: usize = 20;
 
 /// A results folder, complete or not.
 pub struct PageSource {
-    place: PathBuf,
-    folder: ResultsFolder,
+    /// The folder that the page is about: the experiment's or a session's.
+    pub place: PathBuf,
+    /// The results folder.
+    pub folder: ResultsFolder,
     experiment: Option<Experiment>,
     arms: Vec<Arc<ArmFacts>>,
-    layout: Arc<ColumnLayout>,
+    /// The open columns of the tables.
+    pub layout: Arc<ColumnLayout>,
     /// A fork's change, as its author wrote it.
     change: Option<String>,
     /// The replicates of the complete design, if the folder holds a pilot.
-    pilot_of: Option<u64>,
+    pub pilot_of: Option<u64>,
     /// The forks of its sessions in folders beside it, by session.
     forks: BTreeMap<String, Vec<Forked>>,
     /// Links out of the folder and entries that are neither files nor folders; never read.
@@ -181,29 +184,14 @@ impl PageSource {
         }
     }
 
-    /// The folder that the page is about: the experiment's or a session's.
-    pub fn place(&self) -> &Path {
-        &self.place
-    }
-
     /// Whether the page covers the complete experiment.
     pub fn is_whole(&self) -> bool {
         self.place == self.folder.root()
     }
 
-    /// The results folder.
-    pub fn folder(&self) -> &ResultsFolder {
-        &self.folder
-    }
-
     /// A fork's change, as its author wrote it; `None` for other folders.
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
-    }
-
-    /// The replicates of the complete design; `None` if this is no pilot.
-    pub fn pilot_of(&self) -> Option<u64> {
-        self.pilot_of
     }
 
     /// The forks of a session beside this folder.
@@ -223,11 +211,6 @@ impl PageSource {
     pub fn arm(&self, session: &PlannedSession) -> &Arc<ArmFacts> {
         let arm = self.arms.iter().find(|arm| arm.arm == session.arm.arm);
         arm.expect("invariant: every session is of an arm")
-    }
-
-    /// The open columns of the tables.
-    pub fn layout(&self) -> &ColumnLayout {
-        &self.layout
     }
 
     /// The experiment's name, or the folder's without a plan.

@@ -1,5 +1,6 @@
 //! Compares a folder's tables with its records. `replay` finds the differences within a table.
 
+use super::session::NOT_READ;
 use super::source::PageSource;
 use crate::analysis::table_specs;
 use crate::cli::compare::{READ, remake_hint};
@@ -26,20 +27,15 @@ pub enum TableStanding {
 
 impl TableStanding {
     /// Compares the tables with the records.
-    pub fn from_source(
-        source: &PageSource,
-        courses: &[SessionCourse],
-        not_read: &str,
-        borne_out: ExpectedTables,
-    ) -> Self {
+    pub fn from_source(source: &PageSource, courses: &[SessionCourse], borne_out: ExpectedTables) -> Self {
         let is_known = source.is_whole() && source.experiment().is_some() && !source.is_outside("sessions");
-        if !is_known || courses.iter().any(|course| course.status == not_read) {
+        if !is_known || courses.iter().any(|course| course.status == NOT_READ) {
             return Self::NotKnown;
         }
-        let differences = borne_out.compare_folder(source.folder().root(), |name| !source.is_outside(name));
-        let none_is_there = differences.missing.len() == table_specs(source.layout()).len();
+        let differences = borne_out.compare_folder(source.folder.root(), |name| !source.is_outside(name));
+        let none_is_there = differences.missing.len() == table_specs(&source.layout).len();
         let none_is_made = || none_is_there && courses.iter().any(|course| course.status == INCOMPLETE);
-        let is_written_to = || !source.is_outside(".lock") && source.folder().is_written_to();
+        let is_written_to = || !source.is_outside(".lock") && source.folder.is_written_to();
         match differences != UnconfirmedTables::default() && (none_is_made() || is_written_to()) {
             true => Self::Awaited,
             false => Self::Compared { differences, again: source_remake_hint(source) },
@@ -80,6 +76,6 @@ impl TableStanding {
 fn source_remake_hint(source: &PageSource) -> &'static str {
     match source.change() {
         Some(_) => "`ekklesia fork` with the same change makes the tables again",
-        None => remake_hint(source.pilot_of()),
+        None => remake_hint(source.pilot_of),
     }
 }

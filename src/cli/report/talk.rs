@@ -6,15 +6,14 @@ use std::sync::Arc;
 use super::forks;
 use super::source::PageSource;
 use crate::analysis::search::words_of;
+use crate::cli::context;
 use crate::domain::{Before, Convened, Record, Seq};
-use crate::engine::Deliberation;
 use crate::plan::{Plan, PlannedSession};
 use crate::report::PlanWords;
 use crate::report::page::{Beside, CallShown, Labels, SessionCourse, Talk, TryShown, beside, talk};
 use crate::session::{Prompts, SeatSights, collect_sights};
 use crate::store::calls::{CallLine, CallRecord};
 use crate::store::inputs::Inputs;
-use crate::store::needed::{self, Trust};
 use crate::store::results::{Parent, ResultsFolder};
 
 /// The most sessions for which the page shows prompts, because each prompt must be worded again.
@@ -39,13 +38,13 @@ pub fn render_planned(
         false => Prompts::Worded,
     };
     let own = |why: &str| source.strip_root(why);
-    let sights = session_sights((source.folder(), &own), (&plan, planned.replicate), records, prompts);
+    let sights = session_sights((&source.folder, &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let words = PlanWords::of_plan(&plan);
     let moves = course.moves.iter().map(|moved| moved.seq).collect();
     let shown = Talk { name: &name, records, seats, sights: &sights, calls: &calls, plan: words, moves, labels, notes };
     let Some(change) = source.change() else { return talk(&shown) };
-    match source.folder().run_file(&name).and_then(|run| run.parent) {
+    match source.folder.run_file(&name).and_then(|run| run.parent) {
         Some(parent) => render_fork(source, shown, change, &parent),
         None => talk(&shown),
     }
@@ -91,23 +90,10 @@ fn session_sights(
     let plan = &plan.with_learnt_windows(windows).with_learnt_forms(forms);
     let with_before = Before::of(records).map(|before| plan.with_previous_outcome(before));
     let plan = with_before.as_ref().map_or(&**plan, |plan| plan);
-    match convene_deliberation(folder, plan, replicate) {
+    match context::convene_deliberation(folder, plan, replicate) {
         Ok(begun) => collect_sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
-        Err(why) => stopped(own(&why)),
+        Err(why) => stopped(own(&why.to_string())),
     }
-}
-
-/// A deliberation before its first record, with the inputs it takes from other sessions.
-fn convene_deliberation<'p>(
-    folder: &ResultsFolder,
-    plan: &'p Plan,
-    replicate: u32,
-) -> Result<Deliberation<'p>, String> {
-    let others = needed::read_needed_inputs(folder, (plan, replicate), Trust::LastRecord);
-    let (donor, target, first) = others.map_err(|error| error.to_string())?;
-    let begun = donor.into_iter().fold(Deliberation::convene(plan, replicate), Deliberation::borrowing);
-    let begun = first.into_iter().fold(begun, Deliberation::beginning);
-    Ok(target.into_iter().fold(begun, Deliberation::matched))
 }
 
 /// The calls that produced answers, by the answer's record.
@@ -117,7 +103,7 @@ fn read_calls(
     records: &[Record],
     notes: &mut Vec<String>,
 ) -> BTreeMap<Seq, CallShown> {
-    let record = match CallRecord::read(source.folder().calls(name)) {
+    let record = match CallRecord::read(source.folder.calls(name)) {
         Ok((record, torn)) => {
             notes.extend(torn.map(|torn| source.strip_root(&torn.to_string())));
             record

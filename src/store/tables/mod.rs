@@ -25,21 +25,11 @@ use crate::analysis::{ColumnLayout, FoldedSession, SessionRow, TableSpec, key_ce
 use crate::domain::Digest;
 use crate::plan::{Deviation, Experiment};
 use crate::store::calls::FailedAttempt;
-use crate::store::files::in_words;
+use crate::store::files::{FileError, file_error};
 use crate::store::places::UNFINISHED;
 
 /// Enough for most lines of `sessions.csv`.
 const LINE_BYTES: usize = 1 << 10;
-
-/// An error in writing a file of a results folder.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {}", path.display(), in_words(source))]
-pub struct TableWriteError {
-    /// The file.
-    pub path: PathBuf,
-    /// The operating system's error.
-    pub source: io::Error,
-}
 
 /// The tables of one experiment while they are written.
 ///
@@ -123,7 +113,7 @@ impl TableSet {
     ///
     /// # Errors
     /// When the folder is not writable.
-    pub fn create(folder: &Path, layout: &ColumnLayout, design: String) -> Result<Self, TableWriteError> {
+    pub fn create(folder: &Path, layout: &ColumnLayout, design: String) -> Result<Self, FileError> {
         let specs = table_specs(layout);
         let files = specs.iter().map(|spec| GrowingFile::begin_table(folder, spec)).collect::<Result<_, _>>()?;
         let methods = Methods::with_design(design);
@@ -135,18 +125,18 @@ impl TableSet {
     #[must_use]
     pub fn with_experiment(mut self, experiment: &Experiment, scenario: Digest) -> Self {
         self.categories = loaders::column_levels(experiment);
-        self.methods.set_scenario(scenario);
+        self.methods.scenario = Some(scenario);
         self
     }
 
     /// Passes changes to the design after its first session to `methods.md`.
     pub fn set_deviations(&mut self, deviations: Vec<Deviation>) {
-        self.methods.set_deviations(deviations);
+        self.methods.deviations = deviations;
     }
 
     /// Passes a session that was run again, with its earlier attempts, to `methods.md`.
     pub fn add_retried_session(&mut self, session: String, ended: Vec<FailedAttempt>) {
-        self.methods.add_retried_session(session, ended);
+        self.methods.retried.push((session, ended));
     }
 
     /// The folder to which the tables are written.
@@ -158,7 +148,7 @@ impl TableSet {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn add_session(&mut self, folded: FoldedSession) -> Result<(), TableWriteError> {
+    pub fn add_session(&mut self, folded: FoldedSession) -> Result<(), FileError> {
         self.methods.add_session(&folded);
         let FoldedSession { facts, session, rows } = folded;
         for (file, part) in self.files.iter_mut().skip(1).zip(rows.table_buffers()) {
@@ -172,7 +162,7 @@ impl TableSet {
     ///
     /// # Errors
     /// When a file cannot be written or moved; the error names it.
-    pub fn finish(mut self) -> Result<(), TableWriteError> {
+    pub fn finish(mut self) -> Result<(), FileError> {
         let begin = header_line(&self.specs[0]).len() as u64;
         let repeated = std::mem::take(&mut self.sessions).repeated_places();
         self.files[0].overwrite_bytes(repeated.into_iter().map(|place| begin + place), b'0')?;
@@ -193,30 +183,28 @@ impl TableSet {
 }
 
 impl GrowingFile {
-    fn begin_table(folder: &Path, spec: &TableSpec) -> Result<Self, TableWriteError> {
+    fn begin_table(folder: &Path, spec: &TableSpec) -> Result<Self, FileError> {
         let mut file = Self::open(folder, &format!("{}.csv", spec.name))?;
         file.write(&header_line(spec))?;
         Ok(file)
     }
 
-    fn open(folder: &Path, name: &str) -> Result<Self, TableWriteError> {
+    fn open(folder: &Path, name: &str) -> Result<Self, FileError> {
         let path = folder.join(name);
         let mut builder = tempfile::Builder::new();
         builder.prefix(UNFINISHED);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        match builder.tempfile_in(folder) {
-            Ok(file) => Ok(Self { path, out: BufWriter::new(file) }),
-            Err(source) => Err(TableWriteError { path, source }),
-        }
+        let file = builder.tempfile_in(folder).map_err(|error| file_error(&path, &error))?;
+        Ok(Self { path, out: BufWriter::new(file) })
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), TableWriteError> {
-        self.out.write_all(bytes).map_err(|source| TableWriteError { path: self.path.clone(), source })
+    fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.out.write_all(bytes).map_err(|error| file_error(&self.path, &error))
     }
 
     /// Overwrites one byte at each of these places, then returns to the end.
-    fn overwrite_bytes(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), TableWriteError> {
+    fn overwrite_bytes(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), FileError> {
         let write = || {
             self.out.flush()?;
             let file = self.out.get_mut().as_file_mut();
@@ -226,15 +214,14 @@ impl GrowingFile {
             }
             file.seek(SeekFrom::End(0)).map(drop)
         };
-        write().map_err(|source| TableWriteError { path: self.path.clone(), source })
+        write().map_err(|error| file_error(&self.path, &error))
     }
 
     /// Moves the file to its final name.
-    fn persist(self) -> Result<(), TableWriteError> {
-        let path = self.path;
-        let fail = |source| TableWriteError { path: path.clone(), source };
+    fn persist(self) -> Result<(), FileError> {
+        let fail = |error: io::Error| file_error(&self.path, &error);
         let file = self.out.into_inner().map_err(|error| fail(error.into_error()))?;
-        file.persist(&path).map(drop).map_err(|error| fail(error.error))
+        file.persist(&self.path).map(drop).map_err(|error| fail(error.error))
     }
 }
 

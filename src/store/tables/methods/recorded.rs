@@ -15,12 +15,13 @@ use crate::store::calls::FailedAttempt;
 pub struct Methods {
     #[serde(skip)]
     design: String,
-    scenario: Option<Digest>,
+    /// The digest of the scenario file.
+    pub(in crate::store::tables) scenario: Option<Digest>,
     arms: Vec<ArmCounts>,
     /// Sessions that were run again, with how their earlier attempts ended.
-    retried: Vec<(String, Vec<FailedAttempt>)>,
+    pub(in crate::store::tables) retried: Vec<(String, Vec<FailedAttempt>)>,
     /// Changes to the design after its first session.
-    deviations: Vec<Deviation>,
+    pub(in crate::store::tables) deviations: Vec<Deviation>,
     /// The number of failed sessions, by reason.
     faults: BTreeMap<String, u64>,
     /// Whether a seat of any arm is simulated.
@@ -51,22 +52,9 @@ struct ArmCounts {
 }
 
 impl Methods {
+    /// A page whose first part, which needs no sessions, is `design`.
     pub(in crate::store::tables) fn with_design(design: String) -> Self {
         Self { design, ..Self::default() }
-    }
-
-    /// Sets the digest of the scenario file.
-    pub(in crate::store::tables) fn set_scenario(&mut self, scenario: Digest) {
-        self.scenario = Some(scenario);
-    }
-
-    /// Adds a session that was run again, with how its earlier attempts ended.
-    pub(in crate::store::tables) fn add_retried_session(&mut self, session: String, ended: Vec<FailedAttempt>) {
-        self.retried.push((session, ended));
-    }
-
-    pub(in crate::store::tables) fn set_deviations(&mut self, deviations: Vec<Deviation>) {
-        self.deviations = deviations;
     }
 
     pub(in crate::store::tables) fn add_session(&mut self, folded: &FoldedSession) {
