@@ -37,9 +37,6 @@ pub fn effective_limits(given: Limits, experiment: &Experiment) -> Limits {
 }
 
 /// Adds up the recorded calls of sessions, including those of failed attempts.
-///
-/// # Errors
-/// A [`Refusal`] when a call record is unreadable.
 pub fn read_account(
     experiment: &Experiment,
     root: &Path,

@@ -26,9 +26,6 @@ const REHEARSED_MAX: usize = 16;
 const LARGE: (usize, usize) = (100, 2);
 
 /// Checks a config and prints its design, or one prompt with `--show`.
-///
-/// # Errors
-/// A [`Refusal`] that lists the errors.
 pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let with_show = [("--arm", &arguments.arm), ("--item", &arguments.item)];
     if let (None, Some((flag, Some(value)))) = (&arguments.show, with_show.iter().find(|(_, value)| value.is_some())) {

@@ -130,9 +130,6 @@ fn note_without_numbers(metric: &str) -> String {
 
 /// Compares the arms from the tables of a results folder. Without a metric from the user or the config, takes the first usual
 /// outcome that has numbers.
-///
-/// # Errors
-/// A [`Refusal`] when the arms cannot be compared.
 pub(super) fn compare_folder_arms(
     arguments: &CompareArguments,
     root: &Path,

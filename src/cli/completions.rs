@@ -7,9 +7,6 @@ use super::exit::{Ending, Refusal};
 use super::output::print_text;
 
 /// Prints completions for a shell.
-///
-/// # Errors
-/// A [`Refusal`] when stdout cannot be written to.
 pub fn run_completions(arguments: &CompletionsArguments) -> Result<Ending, Refusal> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "ekklesia", &mut script);

@@ -53,9 +53,6 @@ pub struct DeferReport {
 impl DeferArguments {
     /// Refuses designs that cannot run by file: a person answers, a model is stateful, or a server would have to report a
     /// window or a reply format.
-    ///
-    /// # Errors
-    /// A [`Refusal`] that lists the reasons.
     pub fn refuse_live(&self, inputs: &Inputs, experiment: &Experiment, root: &Path) -> Result<(), Refusal> {
         if self.defer.is_none() {
             return Ok(());
@@ -94,9 +91,6 @@ impl DeferArguments {
     }
 
     /// Reads the replies and the earlier questions; `None` if the run uses no files.
-    ///
-    /// # Errors
-    /// A [`Refusal`] when a file cannot be read.
     pub fn read_files(&self, served: &Arc<ServedModels>) -> Result<Option<Arc<Deferred>>, Refusal> {
         if self.defer.is_none() && self.answers.is_empty() {
             return Ok(None);

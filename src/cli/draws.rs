@@ -39,9 +39,6 @@ fn add_stream(stream: &OpenedStream<'_>) {
 }
 
 /// Writes the collected streams to a CSV file, sorted.
-///
-/// # Errors
-/// When the file cannot be written.
 pub(super) fn write_streams(path: &Path) -> Result<(), FileError> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(HEADER).expect("invariant: memory can be written to");

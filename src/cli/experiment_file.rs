@@ -63,9 +63,6 @@ impl Serialize for SessionDeterminism<'_> {
 }
 
 /// Writes `experiment.json`.
-///
-/// # Errors
-/// When a call record cannot be read, or the file cannot be written.
 pub fn write_experiment_file(
     folder: &ResultsFolder,
     sessions: &[PlannedSession],

@@ -34,9 +34,6 @@ pub enum FollowedRecords {
 
 impl FollowArguments {
     /// Refuses `--follow` if a person answers at this terminal: it would show what the seat may not know.
-    ///
-    /// # Errors
-    /// A [`Refusal`] when a person answers.
     pub fn refuse_people(&self, experiment: &Experiment) -> Result<(), Refusal> {
         match self.follow {
             Some(_) if experiment.arms.iter().any(|plan| plan.people_count() > 0) => Err(Refusal::wrong_input(

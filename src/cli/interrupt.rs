@@ -8,9 +8,6 @@ use std::thread;
 use super::exit::Refusal;
 
 /// Installs the handler and returns the flag that it sets.
-///
-/// # Errors
-/// When the operating system does not allow it.
 pub fn watch_ctrl_c() -> Result<Arc<AtomicBool>, Refusal> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

@@ -27,9 +27,6 @@ const ENDINGS: [(u8, &str); 7] = [
 ];
 
 /// Writes the manual pages.
-///
-/// # Errors
-/// A [`Refusal`] when a page cannot be written.
 pub fn run_man(arguments: &ManArguments) -> Result<Ending, Refusal> {
     let out = &arguments.out;
     fs::create_dir_all(out).map_err(|error| file_error(out, &error))?;

@@ -11,9 +11,6 @@ use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
 /// Names the first planned session without a folder and counts the others; `None` if all have one.
-///
-/// # Errors
-/// When the folder cannot be listed.
 pub fn describe_missing_sessions(
     folder: &ResultsFolder,
     planned: &[PlannedSession],
@@ -23,17 +20,11 @@ pub fn describe_missing_sessions(
 }
 
 /// Names the first folder outside the plan and counts the others; `None` if there are none.
-///
-/// # Errors
-/// When the folder cannot be listed.
 pub fn describe_extra_sessions(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<String>, FileError> {
     Ok(name_extra(experiment, folder.session_names()?))
 }
 
 /// Prints missing and extra session folders on stderr. While a run is writing, no session counts as missing.
-///
-/// # Errors
-/// When the folder cannot be listed.
 pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
     if let Some(shard) = FrozenDesign::read(folder.root()).and_then(|frozen| frozen.shard) {

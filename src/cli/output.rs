@@ -31,17 +31,11 @@ pub fn print_text(text: &str) -> Result<(), Refusal> {
 }
 
 /// Prints a value as one JSON object.
-///
-/// # Errors
-/// As `print_text`.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
     print_text(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }
 
 /// Prints a result to stdout, as JSON or as text.
-///
-/// # Errors
-/// As `print_text`.
 pub fn print_result(json: bool, value: &impl serde::Serialize, text: impl FnOnce() -> String) -> Result<(), Refusal> {
     if json { print_json(value) } else { print_text(&text()) }
 }

@@ -20,9 +20,6 @@ pub enum Storage {
 
 impl Storage {
     /// Packs if requested, else as the folder already does.
-    ///
-    /// # Errors
-    /// When the packs' folder cannot be made.
     pub fn for_folder(folder: &ResultsFolder, asked: Option<Storage>) -> Result<Self, FileError> {
         if asked == Some(Storage::Packed) {
             // The packs' folder alone makes later runs pack.
@@ -61,9 +58,6 @@ impl PackLayout {
 }
 
 /// Unpacks sessions that the plan now assigns to another pack.
-///
-/// # Errors
-/// When a pack cannot be read or written.
 pub fn unpack_elsewhere(
     folder: &ResultsFolder,
     experiment: &Experiment,
@@ -91,9 +85,6 @@ pub struct Packer<'r> {
 impl<'r> Packer<'r> {
     /// Begins to pack sessions, which must be in plan order. Unpacks sessions that are incomplete or in another pack than
     /// planned.
-    ///
-    /// # Errors
-    /// When a pack cannot be read or written.
     pub fn begin(
         storage: Storage,
         (folder, experiment): (&'r ResultsFolder, &'r Experiment),
@@ -117,9 +108,6 @@ impl<'r> Packer<'r> {
     }
 
     /// Counts a finished session and writes its pack after the last one.
-    ///
-    /// # Errors
-    /// When the pack cannot be written.
     pub fn end_session(&mut self, session: &PlannedSession) -> Result<(), FileError> {
         if self.storage == Storage::Loose {
             return Ok(());
@@ -135,9 +123,6 @@ impl<'r> Packer<'r> {
     }
 
     /// Packs all complete loose sessions.
-    ///
-    /// # Errors
-    /// When a folder cannot be listed, or a pack cannot be written.
     pub fn finish(self) -> Result<(), FileError> {
         let loose = if self.storage == Storage::Packed { self.folder.loose_names()? } else { Vec::new() };
         let sessions = loose.iter().filter_map(|name| PlannedSession::find_by_name(self.experiment, name));

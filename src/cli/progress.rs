@@ -215,9 +215,6 @@ fn in_words(time: Duration) -> String {
 }
 
 /// Prints a line on stderr, above any progress line.
-///
-/// # Errors
-/// When stderr cannot be written to.
 pub fn print_above(line: &str) -> io::Result<()> {
     let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let say = || writeln!(io::stderr().lock(), "{line}");

@@ -190,9 +190,6 @@ fn finish_run(
 }
 
 /// Writes the tables and `experiment.json`.
-///
-/// # Errors
-/// A [`Refusal`] when a file cannot be read or written.
 pub fn write_results(
     (folder, experiment): (&ResultsFolder, &Experiment),
     sessions: &[PlannedSession],
@@ -293,9 +290,6 @@ fn config_overrides(arguments: &RunArguments) -> Overrides {
 }
 
 /// Resolves the experiment without checking API keys.
-///
-/// # Errors
-/// A [`Refusal`] when the config or the command line is invalid.
 pub fn resolve_experiment(arguments: &RunArguments) -> Result<ResolvedExperiment, Refusal> {
     Ok(read_inputs(&arguments.config, config_overrides(arguments))?.resolve()?)
 }
@@ -405,9 +399,6 @@ fn is_same_folder(one: &Path, other: &Path) -> bool {
 }
 
 /// Refuses a folder with foreign files, which tables could overwrite.
-///
-/// # Errors
-/// A [`Refusal`] that names the first foreign file.
 pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
     match ResultsFolder::find_foreign_file(root)? {
         None => Ok(()),

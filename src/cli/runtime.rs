@@ -6,9 +6,6 @@ use super::exit::Refusal;
 use crate::plan::Experiment;
 
 /// A runtime for model calls; `None` if every seat is simulated.
-///
-/// # Errors
-/// When the operating system cannot start threads.
 pub fn build_runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     if experiment.arms.iter().all(|plan| plan.is_simulated()) {
         return Ok(None);

@@ -7,9 +7,6 @@ use crate::config::yaml;
 use crate::plan::Origin;
 
 /// Prints each built-in scenario's name and title.
-///
-/// # Errors
-/// A [`Refusal`] when stdout cannot be written to.
 pub fn run_scenarios() -> Result<Ending, Refusal> {
     let names = builtin::scenario_names();
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0);

@@ -6,9 +6,6 @@ use super::output::print_text;
 use crate::config::{config_schema, scenario_schema};
 
 /// Prints the JSON Schema of configs or scenarios.
-///
-/// # Errors
-/// When stdout cannot be written to.
 pub fn run_schema(arguments: &SchemaArguments) -> Result<Ending, Refusal> {
     let schema = match arguments.of {
         SchemaOf::Config => config_schema(),

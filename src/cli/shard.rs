@@ -70,9 +70,6 @@ pub fn shard_counts(folder: &Path) -> Vec<u32> {
 }
 
 /// Refuses another number of shards for an experiment, which would run and pay for every session again.
-///
-/// # Errors
-/// A [`Refusal`] that names both numbers.
 pub fn refuse_other_number(shards: u32, beside: &Path) -> Result<(), Refusal> {
     let counts = if beside.extension().is_some_and(|end| end == "shards") { shard_counts(beside) } else { Vec::new() };
     match counts.first() {
@@ -97,9 +94,6 @@ pub fn folder_of(shard: Shard, experiment: &Experiment) -> PathBuf {
 }
 
 /// Refuses a session that is in a shard's folder and belongs to another shard: more replicates move none, but items and levels may.
-///
-/// # Errors
-/// A [`Refusal`] that names the session.
 pub fn refuse_moved_session(
     shard: Shard,
     (folder, name): (&ResultsFolder, &str),
@@ -144,9 +138,6 @@ pub fn divide_limits(limits: Limits, shard: Option<Shard>, experiment: &Experime
 }
 
 /// Prints a shard's result. Its folder has no tables.
-///
-/// # Errors
-/// A [`Refusal`] when stdout cannot be written to.
 pub fn report_shard(
     (shard, own): (Shard, &[PlannedSession]),
     (folder, experiment): (&ResultsFolder, &Experiment),

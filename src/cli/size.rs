@@ -16,9 +16,6 @@ const CALLS_MAX: u64 = 1_000_000;
 const SESSIONS_OF_A_FOLDER: u64 = 10_000_000;
 
 /// Refuses a very large design without `--yes` and prints its forecast.
-///
-/// # Errors
-/// A [`Refusal`] with the numbers of sessions and calls and the way to run the design.
 pub fn refuse_giants(arguments: &RunArguments, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
     let experiment = &resolved.experiment;
     let sessions = (experiment.arms.len() as u64).saturating_mul(experiment.sessions_an_arm());

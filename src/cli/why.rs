@@ -169,9 +169,6 @@ fn is_computed(record: &Record) -> bool {
 }
 
 /// What the expression behind a record read, for one seat where each has its own value.
-///
-/// # Errors
-/// A [`Refusal`] when the inputs that the session took from others cannot be read.
 fn list_reads(
     (folder, session): (&ResultsFolder, &PlannedSession),
     records: &[Record],

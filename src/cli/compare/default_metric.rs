@@ -24,9 +24,6 @@ pub struct UsualOutcomes {
 
 impl UsualOutcomes {
     /// Finds them in the table of sessions. `baseline` overrides the config's.
-    ///
-    /// # Errors
-    /// A [`Refusal`] when the table cannot be read.
     pub fn from_table(root: &Path, experiment: &Experiment, baseline: Option<&str>) -> Result<Self, Refusal> {
         let table =
             SessionTable::read(root, experiment, &[&USUAL[..], &["status"]].concat()).map_err(Refusal::wrong_input)?;

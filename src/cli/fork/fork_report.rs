@@ -35,9 +35,6 @@ struct SessionComparison {
 
 impl ForkReport {
     /// Compares the sessions of a fork with their parent.
-    ///
-    /// # Errors
-    /// A [`Refusal`] when minutes cannot be read.
     pub(super) fn compare(
         branch: &ForkedBranch,
         folder: &ResultsFolder,
