@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::cells::{Row, Tables};
-use crate::analysis::statistics::mean;
 use crate::analysis::{FoldedSession, Status};
 use crate::plan::Plan;
 
@@ -78,8 +77,6 @@ pub struct SessionCourse {
     pub relative_error: Option<f64>,
     /// Whether the decision is right; `None` if the right answer is unknown.
     pub correct: Option<bool>,
-    /// Whether the group decided for the wrong option that the item gives to scripts; `None` if it gives none.
-    pub conformed: Option<bool>,
     /// The decision procedure in words; empty without votes or a plan.
     pub way_to_decide: String,
     /// The most rounds of talk.
@@ -128,16 +125,10 @@ pub struct SessionCourse {
     pub forgone: Vec<Forgone>,
     /// The Gini coefficient of the words per seat; `None` without words.
     pub speaking_gini: Option<f64>,
-    /// The number of memory rewrites.
-    pub rewrites: u64,
     /// The characters of statements that the public history had dropped by the end.
     pub dropped_chars: u64,
     /// The forks of this session in folders beside its experiment.
     pub forks: Vec<Forked>,
-    /// The number of model calls.
-    pub calls: u64,
-    /// Tokens of prompts and replies; `None` if no call reported tokens.
-    pub tokens: Option<u64>,
 }
 
 /// A fork of a session: the same session with one change.
@@ -184,12 +175,8 @@ pub struct SeatShown {
     pub ranked_first: String,
     /// The top of the last ranking; empty without one.
     pub ranked_last: String,
-    /// The number of statements.
-    pub statements: u64,
     /// The seat's share of the session's words; `None` without words.
     pub share: Option<f64>,
-    /// The mean position in the speaking order of rounds; `None` without one.
-    pub position: Option<f64>,
     /// The payments in practice rounds and the settlement.
     pub paid: Paid,
 }
@@ -219,7 +206,6 @@ impl SessionCourse {
             amount: row.count("amount"),
             relative_error: row.number("result_relative_error"),
             correct: row.flag("correct"),
-            conformed: row.flag("conformed"),
             rounds_max: count("rounds_max"),
             rounds_used: count("rounds_used"),
             stop: text("stop_reason"),
@@ -227,13 +213,7 @@ impl SessionCourse {
             reasked: count("n_reasked"),
             statements: count("statements"),
             speaking_gini: row.number("speaking_gini"),
-            rewrites: count("memory_rewrites"),
             dropped_chars: count("memory_dropped_chars"),
-            calls: count("calls"),
-            tokens: row
-                .count("prompt_tokens")
-                .zip(row.count("completion_tokens"))
-                .map(|(one, other)| one.saturating_add(other)),
             ..Self::default()
         };
         // A seat may never have seen statements that the public history dropped.
@@ -242,7 +222,7 @@ impl SessionCourse {
         let spoken = spoken::read_spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);
-        course.seats = read_seats(&of_seats, &spoken, &seat_rounds);
+        course.seats = read_seats(&of_seats, &spoken);
         course.said = spoken.iter().flat_map(|turn| turn.facts.iter().cloned()).collect();
         course.news = news::find_news(&spoken, &read_given_facts(&of_seats), hearing.floor_for_all());
         course.rounds = rounds::read_rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
@@ -305,27 +285,20 @@ fn read_given_facts(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
     rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), row.list("facts"))).collect()
 }
 
-/// The seats, with their declared stances and speaking positions.
-fn read_seats(rows: &[Row<'_>], spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> Vec<SeatShown> {
+/// The seats, with their declared stances.
+fn read_seats(rows: &[Row<'_>], spoken: &[Spoken]) -> Vec<SeatShown> {
     let mut stances: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for turn in spoken.iter().filter(|turn| !turn.stance.is_empty()) {
         stances.entry(&turn.seat).or_default().push(&turn.stance);
     }
-    let mut places: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for row in seat_rounds {
-        if let Some((seat, place)) = row.text("seat").zip(row.number("position")) {
-            places.entry(seat).or_default().push(place);
-        }
-    }
     let own = |row: &Row<'_>| {
-        let name = row.text("seat").unwrap_or_default();
-        let stances = stances.get(name).map_or(&[][..], Vec::as_slice);
-        read_seat(row, stances, places.get(name).map_or(&[][..], Vec::as_slice))
+        let stances = stances.get(row.text("seat").unwrap_or_default());
+        read_seat(row, stances.map_or(&[][..], Vec::as_slice))
     };
     rows.iter().map(own).collect()
 }
 
-fn read_seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
+fn read_seat(row: &Row<'_>, stances: &[&str]) -> SeatShown {
     let text = |column: &str| row.owned(column).unwrap_or_default();
     let stance = |of: Option<&&str>| of.map_or(String::new(), |stance| (*stance).to_owned());
     let top = |prefix: &str| {
@@ -336,21 +309,16 @@ fn read_seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         signal: text("signal"),
         facts: row.list("facts"),
         before: text("straw_before"),
-        said_before: String::new(),
         first: stance(stances.first()),
         last: stance(stances.last()),
         after: text("straw_after"),
-        said_after: String::new(),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
         ballot_for: text("final_ballot"),
-        ballots: String::new(),
-        otherwise: None,
         ranked_first: top("first_rank_"),
         ranked_last: top("last_rank_"),
-        statements: row.count("statements").unwrap_or(0),
         share: row.number("speaking_share"),
-        position: mean(places),
         paid: paid::read_paid(row),
         seat: text("seat"),
+        ..SeatShown::default()
     }
 }

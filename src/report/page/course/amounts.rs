@@ -59,22 +59,3 @@ pub(super) fn collect_amounts(heard: &[&Spoken], alternative: &str) -> Option<He
     let of = alternative.to_owned();
     (seats > 0).then(|| HeardAmounts { of, seats, is_all, listed: listed.into_iter().map(named).collect() })
 }
-
-impl HeardAmounts {
-    /// A short form: ` after Member 5 (1 200)`, ` after 7 others (900 to 1 400)`.
-    pub fn summarise(&self) -> String {
-        match self.listed.as_slice() {
-            [one] => format!(" after {} ({})", one.seat, one.amount),
-            [first, .., last] if !self.is_all => {
-                format!(" after {} others ({} to {})", self.seats, first.amount, last.amount)
-            }
-            listed => {
-                let listed: Vec<String> = listed.iter().map(|one| format!("{} ({})", one.seat, one.amount)).collect();
-                match listed.as_slice() {
-                    [all @ .., last] if all.len() > 1 => format!(" after {} and {last}", all.join(", ")),
-                    listed => format!(" after {}", listed.join(" and ")),
-                }
-            }
-        }
-    }
-}

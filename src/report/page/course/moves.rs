@@ -19,8 +19,6 @@ use crate::minds::InfluenceSource;
 pub struct Move {
     /// The seat.
     pub seat: String,
-    /// The phase.
-    pub phase: String,
     /// The round.
     pub round: u64,
     /// The record of the statement.
@@ -132,7 +130,6 @@ pub fn find_moves(
         let is_new = |one: &&News| heard.iter().any(|other| other.seq == one.seq);
         found.push(Move {
             seat: turn.seat.clone(),
-            phase: turn.phase.clone(),
             round: turn.round,
             seq: turn.seq,
             from: from.clone(),
@@ -159,6 +156,7 @@ pub fn find_moves(
 
 #[cfg(test)]
 mod tests {
+    use super::super::amounts::NamedAmount;
     use super::super::choices::with_amount;
     use super::super::news::find_news;
     use super::*;
@@ -293,19 +291,15 @@ mod tests {
             let found = find_moves(&estimates(), &BTreeMap::new(), &[], &hearing);
             assert_eq!((found.len(), found[0].seq, found[0].before), (1, 6, MoveBackground::Voices));
             let amounts = found[0].amounts.clone();
-            amounts.map(|all| {
-                (all.seats, all.is_all, all.listed.iter().map(|one| one.seq).collect::<Vec<_>>(), all.summarise())
-            })
+            let listed = |one: &NamedAmount| (one.seq, one.amount.clone());
+            amounts.map(|all| (all.seats, all.is_all, all.listed.iter().map(listed).collect::<Vec<_>>()))
         };
-        assert_eq!(amounts_heard(&["Eve"]), Some((1, true, vec![5], " after Eve (900)".to_owned())));
-        assert_eq!(
-            amounts_heard(&["Bob", "Eve"]),
-            Some((2, true, vec![2, 5], " after Bob (300) and Eve (900)".to_owned()))
-        );
-        let three = " after Bob (300), Dan (1\u{a0}500) and Eve (900)".to_owned();
-        assert_eq!(amounts_heard(&["Bob", "Dan", "Eve"]), Some((3, true, vec![2, 4, 5], three)));
-        let many = Some((4, false, vec![3, 4], " after 4 others (200 to 1\u{a0}500)".to_owned()));
-        assert_eq!(amounts_heard(&["Bob", "Cem", "Dan", "Eve"]), many);
+        let named = |seq: u64, amount: &str| (seq, amount.to_owned());
+        let (bob, cem, dan, eve) = (named(2, "300"), named(3, "200"), named(4, "1\u{a0}500"), named(5, "900"));
+        assert_eq!(amounts_heard(&["Eve"]), Some((1, true, vec![eve.clone()])));
+        assert_eq!(amounts_heard(&["Bob", "Eve"]), Some((2, true, vec![bob.clone(), eve.clone()])));
+        assert_eq!(amounts_heard(&["Bob", "Dan", "Eve"]), Some((3, true, vec![bob, dan.clone(), eve])));
+        assert_eq!(amounts_heard(&["Bob", "Cem", "Dan", "Eve"]), Some((4, false, vec![cem, dan])));
         let alone = HearingRules { network: Some(BTreeMap::new()), ..hearing(Earshot::EarlierRounds, &[]) };
         let found = find_moves(&estimates(), &BTreeMap::new(), &[], &alone);
         assert_eq!((found[0].before, &found[0].amounts), (MoveBackground::Alone, &None));

@@ -36,16 +36,10 @@ pub struct RoundShown {
     pub declined_by: Vec<String>,
     /// The standard deviation of the opinions; `None` without opinions.
     pub opinion_sd: Option<f64>,
-    /// The similarity of the statements; `None` if not measured.
-    pub convergence: Option<f64>,
     /// The mean number of characters in the memories when the round closes; `None` if no round closed.
     pub memory_chars: Option<f64>,
     /// The mean number of characters of statements that the last prompts left out; `None` if no round closed.
     pub dropped_chars: Option<f64>,
-    /// The number of memory rewrites.
-    pub rewrites: u64,
-    /// The number of failed rewrites.
-    pub rewrites_failed: u64,
 }
 
 /// Reads the rounds of a session, in order.
@@ -64,7 +58,6 @@ pub fn read_rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown>
 
 fn read_round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
     let mean_of = |column: &str| mean(&own.iter().filter_map(|seat| seat.number(column)).collect::<Vec<_>>());
-    let sum_of = |column: &str| own.iter().filter_map(|seat| seat.count(column)).sum::<u64>();
     RoundShown {
         called_by: row.list("called_by"),
         declined_by: row.list("declined_by"),
@@ -79,10 +72,7 @@ fn read_round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
         straw_pairs: row.number("straw_pair_agreement_exact"),
         ballot_pairs: row.number("ballot_pair_agreement_exact"),
         opinion_sd: row.number("opinion_sd"),
-        convergence: row.number("convergence"),
         memory_chars: mean_of("memory_chars"),
         dropped_chars: mean_of("dropped_chars"),
-        rewrites: sum_of("compressions") + sum_of("integrations"),
-        rewrites_failed: sum_of("integrations_failed"),
     }
 }

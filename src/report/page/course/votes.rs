@@ -24,8 +24,6 @@ pub struct VoteResult {
     pub rule: String,
     /// The seats that could vote, by weight.
     pub eligible: u64,
-    /// Valid ballots.
-    pub valid: u64,
     /// Invalid ballots.
     pub invalid: u64,
     /// Voluntary abstentions.
@@ -96,7 +94,6 @@ pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<VoteResult> {
                 abstained: own.iter().filter_map(|ballot| weigh_abstention(ballot)).fold(0, u64::saturating_add),
                 rule: text("rule"),
                 eligible: count("eligible"),
-                valid: count("valid"),
                 invalid: count("invalid"),
                 is_void: row.flag("void") == Some(true),
                 base: if row.text("base") == Some("valid") { count("valid") } else { count("eligible") },
