@@ -3,7 +3,7 @@
 //! The analysis is cautious: it may report an expression that is never missing, but not the other way round.
 
 use super::function::Function;
-use super::number::Number;
+use super::number::Fraction;
 use super::reads::{NamePath, NameRead};
 use super::syntax::{Expr, ExprKind, Operator, Span};
 

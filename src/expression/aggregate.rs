@@ -1,8 +1,10 @@
 //! Functions of lists. Missing elements are left out.
 
+use std::sync::Arc;
+
 use super::failure::FailureCause;
 use super::function::Function;
-use super::number::Number;
+use super::number::Fraction;
 use super::value::Value;
 
 /// The value of a function of one list that reads nothing else.
@@ -31,11 +33,7 @@ pub(super) fn apply_to_list(function: Function, items: &[Value]) -> Result<Value
 
 /// The sum of the numbers in a list; 0 if there are none.
 pub(super) fn add_numbers(items: &[Value]) -> Result<Fraction, FailureCause> {
-    let mut sum = Fraction::ZERO;
-    for item in list_given(items) {
-        sum = sum.checked_add(as_number(item)?)?;
-    }
-    Ok(sum)
+    list_given(items).try_fold(Fraction::ZERO, |sum, item| sum.checked_add(as_number(item)?))
 }
 
 /// The quantile of type 7 (Hyndman and Fan 1996), the default of R and NumPy; missing if there are no numbers.
@@ -121,43 +119,33 @@ fn as_number(value: &Value) -> Result<Fraction, FailureCause> {
 }
 
 fn share_of_true(items: &[Value]) -> Result<Value, FailureCause> {
-    let (mut yes, mut all) = (0_usize, 0_usize);
-    for item in list_given(items) {
-        let Value::YesNo(is_true) = item else { return Err(FailureCause::Unchecked) };
-        yes += usize::from(*is_true);
-        all += 1;
-    }
-    if all == 0 {
-        Ok(Value::Missing)
-    } else {
-        Ok(Value::Number(count_to_number(yes).checked_div(count_to_number(all))?))
-    }
+    let conditions = list_given(items).map(|item| match item {
+        Value::YesNo(is_true) => Ok(Fraction::from(u8::from(*is_true))),
+        _ => Err(FailureCause::Unchecked),
+    });
+    let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
+    if conditions.is_empty() { Ok(Value::Missing) } else { find_mean(&conditions).map(Value::Number) }
 }
 
 /// Numbers from the smallest, or texts by their code points.
 fn sort_ascending(items: &[Value]) -> Result<Value, FailureCause> {
-    let mut kept: Vec<Value> = list_given(items).cloned().collect();
-    if let Some(Value::Text(_)) = kept.first() {
-        let mut texts = Vec::new();
-        for item in kept {
-            let Value::Text(text) = item else { return Err(FailureCause::Unchecked) };
-            texts.push(text);
-        }
+    if let Some(Value::Text(_)) = list_given(items).next() {
+        let texts = list_given(items).map(|item| match item {
+            Value::Text(text) => Ok(Arc::clone(text)),
+            _ => Err(FailureCause::Unchecked),
+        });
+        let mut texts = texts.collect::<Result<Vec<_>, _>>()?;
         texts.sort_unstable();
         return Ok(Value::List(texts.into_iter().map(Value::Text).collect()));
     }
-    let mut numbers = collect_numbers(&kept)?;
+    let mut numbers = collect_numbers(items)?;
     numbers.sort_unstable();
-    kept = numbers.into_iter().map(Value::Number).collect();
-    Ok(Value::List(kept.into()))
+    Ok(Value::List(numbers.into_iter().map(Value::Number).collect()))
 }
 
 fn find_mean(numbers: &[Fraction]) -> Result<Fraction, FailureCause> {
-    let mut sum = Fraction::ZERO;
-    for number in numbers {
-        sum = sum.checked_add(*number)?;
-    }
-    Ok(sum.checked_div(count_to_number(numbers.len()))?)
+    let sum = numbers.iter().try_fold(Fraction::ZERO, |sum, number| sum.checked_add(*number))?;
+    sum.checked_div(count_to_number(numbers.len()))
 }
 
 /// The standard deviation of a sample: the sum of squares is divided by n − 1. Missing for one number.

@@ -1,10 +1,11 @@
 //! Checks the types of an expression and reports every problem.
 
+use indexmap::IndexSet;
+
 use super::formula::show_expression;
 use super::function::{Function, Series};
-use super::syntax::{Expr, ExprKind, ExpressionProblem, Name, Operator, Span};
+use super::syntax::{Binding, Expr, ExprKind, ExpressionProblem, Name, Operator, Span, suggest_word};
 use super::types::{Lookup, PointsOptions, Scope, Type};
-use crate::text::nearest_word;
 
 /// The most attributes that a problem lists.
 const LISTED_MAX: usize = 24;
@@ -97,7 +98,7 @@ impl<'a> Checker<'a> {
                     let mut known = self.scope.list_names();
                     known.extend(self.locals.iter().map(|(local, _)| (*local).to_owned()));
                     known.extend(["true", "false", "missing"].map(str::to_owned));
-                    format!("there is no name `{name}`{}", suggest_name(name, &known))
+                    format!("there is no name `{name}`{}", suggest_word(name, known.iter().map(String::as_str)))
                 }
             },
         };
@@ -136,7 +137,7 @@ impl<'a> Checker<'a> {
             Lookup::Refused(reason) => self.report_problem(name.span, reason),
             Lookup::Unknown => {
                 let known = self.scope.list_attributes(bare, element);
-                let hint = match (suggest_name(&name.text, &known), list_few(&known)) {
+                let hint = match (suggest_word(&name.text, known.iter().map(String::as_str)), list_few(&known)) {
                     (near, Some(few)) if near.is_empty() => format!("; it has {few}"),
                     (near, _) => near,
                 };
@@ -184,24 +185,6 @@ impl<'a> Checker<'a> {
     fn check_binary(&mut self, operator: Operator, left: &'a Expr, right: &'a Expr, span: Span) -> Type {
         let symbol = format!("`{}`", operator.as_str());
         match operator {
-            Operator::Or | Operator::And => {
-                self.require_type(left, &Type::YesNo, &symbol);
-                self.require_type(right, &Type::YesNo, &symbol)
-            }
-            Operator::Add
-            | Operator::Subtract
-            | Operator::Multiply
-            | Operator::Divide
-            | Operator::FloorDivide
-            | Operator::Modulo => {
-                self.require_type(left, &Type::Number, &symbol);
-                self.require_type(right, &Type::Number, &symbol)
-            }
-            Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
-                self.require_type(left, &Type::Number, &symbol);
-                self.require_type(right, &Type::Number, &symbol);
-                Type::YesNo
-            }
             Operator::Equal | Operator::NotEqual => {
                 self.refuse_missing(left, right, span);
                 let (first, second) = (self.check_value(left), self.check_value(right));
@@ -237,6 +220,13 @@ impl<'a> Checker<'a> {
                 }
                 Type::YesNo
             }
+            _ => {
+                let is_logic = matches!(operator, Operator::Or | Operator::And);
+                let wanted = if is_logic { Type::YesNo } else { Type::Number };
+                self.require_type(left, &wanted, &symbol);
+                self.require_type(right, &wanted, &symbol);
+                if operator.binding() == Binding::Comparison { Type::YesNo } else { wanted }
+            }
         }
     }
 
@@ -246,8 +236,7 @@ impl<'a> Checker<'a> {
         if words.iter().any(|word| **word == **said) {
             return;
         }
-        let meant = nearest_word(said, words.iter().map(String::as_str));
-        let hint = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+        let hint = suggest_word(said, words.iter().map(String::as_str));
         let (value, words) = (value.to_string(), words.join(", "));
         let message = format!("`{}` is never \"{said}\", only one of: {words}{hint}", show_expression(&value));
         self.report_problem(text.span, message);
@@ -372,22 +361,11 @@ impl<'a> Checker<'a> {
 
     /// The result of a function of one list with elements of a type.
     fn check_list_function(&mut self, function: Function, element: Type, span: Span) -> Type {
-        let name = function.as_str();
         let is_one_of = |types: &[Type]| element == Type::Unknown || types.contains(&element);
-        match function {
-            Function::Count => Type::Number,
-            Function::DrawChoice => element,
-            Function::DrawOrder => Type::list_of(element),
-            Function::Share if is_one_of(&[Type::YesNo]) => Type::Number,
-            Function::Share => {
-                let list = Type::list_of(element);
-                self.report_problem(span, format!("`{name}` needs conditions, and this is {list}"))
-            }
-            Function::Sorted if is_one_of(&[Type::Number, Type::Text]) => Type::list_of(element),
-            Function::Sorted => {
-                let list = Type::list_of(element);
-                self.report_problem(span, format!("`{name}` needs numbers or texts, and this is {list}"))
-            }
+        let (wanted, is_fitting) = match function {
+            Function::Count | Function::DrawChoice | Function::DrawOrder => ("", true),
+            Function::Share => ("conditions", is_one_of(&[Type::YesNo])),
+            Function::Sorted => ("numbers or texts", is_one_of(&[Type::Number, Type::Text])),
             Function::Names => {
                 let is_named = match &element {
                     Type::Seat | Type::Option(_) => {
@@ -395,17 +373,21 @@ impl<'a> Checker<'a> {
                     }
                     other => *other == Type::Unknown,
                 };
-                if !is_named {
-                    let list = Type::list_of(element);
-                    self.report_problem(span, format!("`{name}` needs seats or options, and this is {list}"));
-                }
-                Type::list_of(Type::Text)
+                ("seats or options", is_named)
             }
-            _ if is_one_of(&[Type::Number]) => Type::Number,
-            _ => {
-                let list = Type::list_of(element);
-                self.report_problem(span, format!("`{name}` needs numbers, and this is {list}"))
-            }
+            _ => ("numbers", is_one_of(&[Type::Number])),
+        };
+        if !is_fitting {
+            let (name, list) = (function.as_str(), Type::list_of(element.clone()));
+            self.report_problem(span, format!("`{name}` needs {wanted}, and this is {list}"));
+        }
+        match function {
+            Function::DrawChoice => element,
+            Function::DrawOrder => Type::list_of(element),
+            Function::Names => Type::list_of(Type::Text),
+            Function::Sorted if is_fitting => Type::list_of(element),
+            _ if is_fitting => Type::Number,
+            _ => Type::Unknown,
         }
     }
 
@@ -418,7 +400,7 @@ impl<'a> Checker<'a> {
             Lookup::Found(found) => found,
             Lookup::Refused(reason) => return self.report_problem(argument.span, reason),
             Lookup::Unknown => {
-                let hint = suggest_name(field, &self.scope.list_series(series));
+                let hint = suggest_word(field, self.scope.list_series(series).iter().map(String::as_str));
                 return self
                     .report_problem(argument.span, format!("`{name}` finds no field or variable `{field}`{hint}"));
             }
@@ -479,26 +461,17 @@ impl<'a> Checker<'a> {
 /// Why points have nothing of that name.
 fn refuse_points(options: &PointsOptions, base: &Expr, name: &str) -> String {
     match options {
-        PointsOptions::Words(words) => format!("`{base}` has no option `{name}`{}", suggest_name(name, words)),
+        PointsOptions::Words(words) => {
+            format!("`{base}` has no option `{name}`{}", suggest_word(name, words.iter().map(String::as_str)))
+        }
         PointsOptions::Seats => format!("`{base}` has points for seats: write {base}[seat]"),
     }
 }
 
 /// Names in a row; `None` if there are none or too many to read.
 fn list_few(names: &[String]) -> Option<String> {
-    let mut few: Vec<&str> = Vec::new();
-    for name in names {
-        if !few.contains(&name.as_str()) {
-            few.push(name);
-        }
-    }
-    (1..=LISTED_MAX).contains(&few.len()).then(|| few.join(", "))
-}
-
-/// The question whether another name was meant; empty if no known name is near.
-fn suggest_name(name: &str, known: &[String]) -> String {
-    let nearest = nearest_word(name, known.iter().map(String::as_str));
-    nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
+    let few: IndexSet<&str> = names.iter().map(String::as_str).collect();
+    (1..=LISTED_MAX).contains(&few.len()).then(|| Vec::from_iter(few).join(", "))
 }
 
 /// The vote of which an expression is an option: the name of its phase.

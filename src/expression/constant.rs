@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::evaluate::evaluate;
 use super::failure::{Failure, FailureCause};
 use super::function::Series;
-use super::number::Number;
+use super::number::Fraction;
 use super::reads::list_names;
 use super::syntax::{Expr, ExprKind, Operator};
 use super::value::{DrawPlace, Value, World};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::aggregate::{add_numbers, apply_to_list, are_equal, list_given, quantile_of_list, rank_in_list, take_top};
 use super::failure::{Failure, FailureCause};
 use super::function::{Function, Series};
-use super::number::{ArithmeticError, Fraction, ROUNDING_DECIMALS_MAX};
+use super::number::Fraction;
 use super::syntax::{Expr, ExprKind, Operator, Span};
 use super::value::{DrawPlace, Value, World};
 
@@ -41,10 +41,17 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
             ExprKind::YesNo(value) => Ok(Value::YesNo(*value)),
             ExprKind::Number(number) => Ok(Value::Number(*number)),
             ExprKind::Text(text) => Ok(Value::Text(Arc::clone(text))),
-            ExprKind::Name(name) => self.evaluate_name(name, expr.span),
+            ExprKind::Name(name) => {
+                let local = self.locals.iter().rev().find(|(local, _)| local == name);
+                let value = local.map(|(_, value)| value.clone()).or_else(|| self.world.read_name(name));
+                value.ok_or(unchecked_at(expr.span))
+            }
             ExprKind::Attribute { base, name } => self.evaluate_attribute(base, &name.text, expr.span),
             ExprKind::Index { base, position } => self.evaluate_index(base, position),
-            ExprKind::List(items) => self.evaluate_items(items),
+            ExprKind::List(items) => {
+                let values = items.iter().map(|item| self.evaluate_node(item));
+                Ok(Value::List(values.collect::<Result<_, _>>()?))
+            }
             ExprKind::Call { function, arguments, site } => self.evaluate_call(*function, arguments, *site, expr.span),
             ExprKind::Comprehension { .. } => self.evaluate_comprehension(expr),
             ExprKind::Negate(operand) => {
@@ -59,19 +66,9 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         }
     }
 
-    fn evaluate_name(&self, name: &str, span: Span) -> Result<Value, Failure> {
-        let local = self.find_local(name).cloned();
-        local.or_else(|| self.world.read_name(name)).ok_or(unchecked_at(span))
-    }
-
-    fn evaluate_items(&mut self, items: &'a [Expr]) -> Result<Value, Failure> {
-        let values: Result<Vec<Value>, Failure> = items.iter().map(|item| self.evaluate_node(item)).collect();
-        Ok(Value::List(values?.into()))
-    }
-
     fn evaluate_comprehension(&mut self, expr: &'a Expr) -> Result<Value, Failure> {
         let ExprKind::Comprehension { function, element, variable, source, condition, site } = &expr.kind else {
-            return fail_at(expr.span, FailureCause::Unchecked);
+            return Err(unchecked_at(expr.span));
         };
         let Some(source) = self.evaluate_list(source)? else { return Ok(Value::Missing) };
         let mut items = Vec::new();
@@ -122,11 +119,12 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
             Value::Points(points) => return Ok(Value::find_points(&points, &self.evaluate_node(position)?)),
             Value::Missing => return Ok(Value::Missing),
             Value::List(list) => list,
-            _ => return fail_at(base.span, FailureCause::Unchecked),
+            _ => return Err(unchecked_at(base.span)),
         };
         let Some(number) = self.evaluate_number(position)? else { return Ok(Value::Missing) };
         let Some(place) = number.to_integer() else {
-            return fail_at(position.span, FailureCause::Undefined("a position is not a whole number"));
+            let cause = FailureCause::Undefined("a position is not a whole number");
+            return Err(Failure { span: position.span, cause });
         };
         let length = i128::try_from(list.len()).expect("invariant: a list has fewer than 2^127 elements");
         let from_start = if place < 0 { place + length } else { place };
@@ -142,18 +140,29 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
     ) -> Result<Value, Failure> {
         match operator {
             Operator::And | Operator::Or => self.evaluate_logic(operator, left, right),
-            Operator::Equal | Operator::NotEqual => self.evaluate_equality(operator, left, right, span),
-            Operator::In | Operator::NotIn => self.evaluate_membership(operator, left, right, span),
-            Operator::Less => self.compare_numbers(left, right, |left, right| left < right),
-            Operator::LessOrEqual => self.compare_numbers(left, right, |left, right| left <= right),
-            Operator::Greater => self.compare_numbers(left, right, |left, right| left > right),
-            Operator::GreaterOrEqual => self.compare_numbers(left, right, |left, right| left >= right),
-            Operator::Add => self.calculate(left, right, span, Fraction::checked_add),
-            Operator::Subtract => self.calculate(left, right, span, Fraction::checked_sub),
-            Operator::Multiply => self.calculate(left, right, span, Fraction::checked_mul),
-            Operator::Divide => self.calculate(left, right, span, Fraction::checked_div),
-            Operator::FloorDivide => self.calculate(left, right, span, Fraction::floor_div),
-            Operator::Modulo => self.calculate(left, right, span, Fraction::floor_mod),
+            Operator::Equal | Operator::NotEqual => {
+                let (first, second) = (self.evaluate_node(left)?, self.evaluate_node(right)?);
+                if first == Value::Missing || second == Value::Missing {
+                    return Ok(Value::Missing);
+                }
+                let is_equal = are_equal(&first, &second).map_err(locate_failure(span))?;
+                Ok(Value::YesNo(is_equal == (operator == Operator::Equal)))
+            }
+            Operator::In | Operator::NotIn => {
+                let (wanted, list) = (self.evaluate_node(left)?, self.evaluate_list(right)?);
+                let Some(list) = list.filter(|_| wanted != Value::Missing) else { return Ok(Value::Missing) };
+                for item in list_given(&list) {
+                    if are_equal(&wanted, item).map_err(locate_failure(span))? {
+                        return Ok(Value::YesNo(operator == Operator::In));
+                    }
+                }
+                Ok(Value::YesNo(operator == Operator::NotIn))
+            }
+            _ => {
+                let numbers = self.evaluate_number(left)?.zip(self.evaluate_number(right)?);
+                let Some((first, second)) = numbers else { return Ok(Value::Missing) };
+                calculate(operator, first, second).map_err(locate_failure(span))
+            }
         }
     }
 
@@ -167,60 +176,6 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         Ok(from_truth(if second == decisive { decisive } else { first.and(second) }))
     }
 
-    fn evaluate_equality(
-        &mut self,
-        operator: Operator,
-        left: &'a Expr,
-        right: &'a Expr,
-        span: Span,
-    ) -> Result<Value, Failure> {
-        let (first, second) = (self.evaluate_node(left)?, self.evaluate_node(right)?);
-        if first == Value::Missing || second == Value::Missing {
-            return Ok(Value::Missing);
-        }
-        let is_equal = are_equal(&first, &second).map_err(locate_failure(span))?;
-        Ok(Value::YesNo(is_equal == (operator == Operator::Equal)))
-    }
-
-    fn evaluate_membership(
-        &mut self,
-        operator: Operator,
-        left: &'a Expr,
-        right: &'a Expr,
-        span: Span,
-    ) -> Result<Value, Failure> {
-        let (wanted, list) = (self.evaluate_node(left)?, self.evaluate_list(right)?);
-        let Some(list) = list.filter(|_| wanted != Value::Missing) else { return Ok(Value::Missing) };
-        for item in list_given(&list) {
-            if are_equal(&wanted, item).map_err(locate_failure(span))? {
-                return Ok(Value::YesNo(operator == Operator::In));
-            }
-        }
-        Ok(Value::YesNo(operator == Operator::NotIn))
-    }
-
-    fn compare_numbers(
-        &mut self,
-        left: &'a Expr,
-        right: &'a Expr,
-        compare: fn(&Fraction, &Fraction) -> bool,
-    ) -> Result<Value, Failure> {
-        let (first, second) = (self.evaluate_number(left)?, self.evaluate_number(right)?);
-        Ok(from_truth(first.zip(second).map(|(first, second)| compare(&first, &second))))
-    }
-
-    fn calculate(
-        &mut self,
-        left: &'a Expr,
-        right: &'a Expr,
-        span: Span,
-        operation: fn(Fraction, Fraction) -> Result<Fraction, ArithmeticError>,
-    ) -> Result<Value, Failure> {
-        let (first, second) = (self.evaluate_number(left)?, self.evaluate_number(right)?);
-        let Some((first, second)) = first.zip(second) else { return Ok(Value::Missing) };
-        operation(first, second).map(Value::Number).map_err(|error| locate_failure(span)(error.into()))
-    }
-
     fn evaluate_call(
         &mut self,
         function: Function,
@@ -229,7 +184,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         span: Span,
     ) -> Result<Value, Failure> {
         if !function.accepts_arguments(arguments.len()) {
-            return fail_at(span, FailureCause::Unchecked);
+            return Err(unchecked_at(span));
         }
         if let Some(series) = function.series() {
             return self.read_series(function, series, &arguments[0], span);
@@ -241,7 +196,11 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
                 value => Ok(value),
             },
             Function::IsMissing => Ok(Value::YesNo(self.evaluate_node(first)? == Value::Missing)),
-            Function::Min | Function::Max if arguments.len() > 1 => self.find_extreme(function, arguments),
+            Function::Min | Function::Max if arguments.len() > 1 => {
+                let numbers = self.evaluate_numbers(arguments)?.unwrap_or_default().into_iter();
+                let extreme = if function == Function::Min { numbers.min() } else { numbers.max() };
+                Ok(extreme.map_or(Value::Missing, Value::Number))
+            }
             Function::Quantile | Function::Top => {
                 let (list, number) = (self.evaluate_list(first)?, self.evaluate_number(&arguments[1])?);
                 let Some((list, number)) = list.zip(number) else { return Ok(Value::Missing) };
@@ -255,27 +214,25 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
                     _ => Ok(Value::Missing),
                 }
             }
-            Function::Clamp => {
-                let numbers = [0, 1, 2].map(|index: usize| self.evaluate_number(&arguments[index]));
-                let [Some(number), Some(low), Some(high)] = collect_numbers(numbers)? else {
-                    return Ok(Value::Missing);
-                };
-                Ok(Value::Number(number.max(low).min(high)))
-            }
-            Function::Round => {
-                let number = self.evaluate_number(first)?;
-                let decimals = match arguments.get(1) {
-                    Some(decimals) => self.evaluate_number(decimals)?,
-                    None => Some(Fraction::ZERO),
-                };
-                let Some((number, decimals)) = number.zip(decimals) else { return Ok(Value::Missing) };
-                round_number(number, decimals).map(Value::Number).map_err(locate_failure(span))
-            }
+            Function::Clamp => match self.evaluate_numbers(arguments)?.as_deref() {
+                Some(&[number, low, high]) => Ok(Value::Number(number.max(low).min(high))),
+                _ => Ok(Value::Missing),
+            },
+            Function::Round => match self.evaluate_numbers(arguments)?.as_deref() {
+                Some(&[number, ref decimals @ ..]) => {
+                    // What is not a whole number is rejected like too many decimals.
+                    let places = decimals.first().map_or(Some(0), |decimals| decimals.to_integer());
+                    let places = places.and_then(|places| i8::try_from(places).ok()).unwrap_or(i8::MAX);
+                    number.round_half_even(places).map(Value::Number).map_err(locate_failure(span))
+                }
+                _ => Ok(Value::Missing),
+            },
             Function::DrawUniform | Function::DrawInteger => {
                 let place = self.find_draw_place(site);
-                let (low, high) = (self.evaluate_number(first)?, self.evaluate_number(&arguments[1])?);
-                let Some((low, high)) = low.zip(high) else { return Ok(Value::Missing) };
-                self.draw_number(function, low, high, place).map_err(locate_failure(span))
+                match self.evaluate_numbers(arguments)?.as_deref() {
+                    Some(&[low, high]) => self.draw_number(function, low, high, place).map_err(locate_failure(span)),
+                    _ => Ok(Value::Missing),
+                }
             }
             _ if function.accepts_comprehension() => match self.evaluate_list(first)? {
                 Some(list) => self.call_with_list(function, &list, site, span),
@@ -324,7 +281,7 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         argument: &'a Expr,
         span: Span,
     ) -> Result<Value, Failure> {
-        let ExprKind::Name(name) = &argument.kind else { return fail_at(span, FailureCause::Unchecked) };
+        let ExprKind::Name(name) = &argument.kind else { return Err(unchecked_at(span)) };
         let values = self.world.read_series(series, name).ok_or(unchecked_at(span))?;
         self.count_steps(values.len(), span)?;
         match function {
@@ -332,22 +289,6 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
             Function::Past => Ok(Value::List(values)),
             _ => add_numbers(&values).map(Value::Number).map_err(locate_failure(span)),
         }
-    }
-
-    /// The smallest or the largest of several arguments; missing if one of them is.
-    fn find_extreme(&mut self, function: Function, arguments: &'a [Expr]) -> Result<Value, Failure> {
-        let mut extreme: Option<Fraction> = None;
-        let mut is_missing = false;
-        for argument in arguments {
-            match self.evaluate_number(argument)? {
-                Some(number) => {
-                    let best = extreme.unwrap_or(number);
-                    extreme = Some(if function == Function::Min { best.min(number) } else { best.max(number) });
-                }
-                None => is_missing = true,
-            }
-        }
-        Ok(extreme.filter(|_| !is_missing).map_or(Value::Missing, Value::Number))
     }
 
     /// The coordinate of a call of a draw function, each time it is evaluated.
@@ -396,15 +337,21 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
         match self.evaluate_node(expr)? {
             Value::Number(number) => Ok(Some(number)),
             Value::Missing => Ok(None),
-            _ => fail_at(expr.span, FailureCause::Unchecked),
+            _ => Err(unchecked_at(expr.span)),
         }
+    }
+
+    /// The values of all arguments; `None` if one of them is missing.
+    fn evaluate_numbers(&mut self, arguments: &'a [Expr]) -> Result<Option<Vec<Fraction>>, Failure> {
+        let numbers = arguments.iter().map(|argument| self.evaluate_number(argument));
+        Ok(numbers.collect::<Result<Vec<_>, _>>()?.into_iter().collect())
     }
 
     fn evaluate_truth(&mut self, expr: &'a Expr) -> Result<Option<bool>, Failure> {
         match self.evaluate_node(expr)? {
             Value::YesNo(value) => Ok(Some(value)),
             Value::Missing => Ok(None),
-            _ => fail_at(expr.span, FailureCause::Unchecked),
+            _ => Err(unchecked_at(expr.span)),
         }
     }
 
@@ -416,18 +363,32 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
                 Ok(Some(items))
             }
             Value::Missing => Ok(None),
-            _ => fail_at(expr.span, FailureCause::Unchecked),
+            _ => Err(unchecked_at(expr.span)),
         }
-    }
-
-    fn find_local(&self, name: &str) -> Option<&Value> {
-        self.locals.iter().rev().find(|(local, _)| *local == name).map(|(_, value)| value)
     }
 
     fn count_steps(&mut self, steps: usize, span: Span) -> Result<(), Failure> {
         self.steps = self.steps.saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
-        if self.steps > STEPS_MAX { fail_at(span, FailureCause::TooManySteps) } else { Ok(()) }
+        if self.steps > STEPS_MAX { Err(Failure { span, cause: FailureCause::TooManySteps }) } else { Ok(()) }
     }
+}
+
+/// The value of a comparison or of arithmetic.
+fn calculate(operator: Operator, first: Fraction, second: Fraction) -> Result<Value, FailureCause> {
+    let number = match operator {
+        Operator::Less => return Ok(Value::YesNo(first < second)),
+        Operator::LessOrEqual => return Ok(Value::YesNo(first <= second)),
+        Operator::Greater => return Ok(Value::YesNo(first > second)),
+        Operator::GreaterOrEqual => return Ok(Value::YesNo(first >= second)),
+        Operator::Add => first.checked_add(second),
+        Operator::Subtract => first.checked_sub(second),
+        Operator::Multiply => first.checked_mul(second),
+        Operator::Divide => first.checked_div(second),
+        Operator::FloorDivide => first.floor_div(second),
+        Operator::Modulo => first.floor_mod(second),
+        _ => Err(FailureCause::Unchecked),
+    };
+    number.map(Value::Number)
 }
 
 fn apply_to_number(function: Function, number: Fraction) -> Result<Fraction, FailureCause> {
@@ -435,35 +396,11 @@ fn apply_to_number(function: Function, number: Fraction) -> Result<Fraction, Fai
         Function::Abs => Ok(number.absolute()),
         Function::Floor => Ok(number.floor()),
         Function::Ceil => Ok(number.ceiling()),
-        Function::Sqrt if number.is_negative() => Err(FailureCause::Undefined("the square root of a negative number")),
-        Function::Sqrt => Ok(number.square_root()?),
-        Function::Exp => Ok(number.exponential()?),
-        Function::Ln if number <= Fraction::ZERO => {
-            Err(FailureCause::Undefined("the logarithm of a number that is not positive"))
-        }
-        Function::Ln => Ok(number.natural_logarithm()?),
+        Function::Sqrt => number.square_root(),
+        Function::Exp => number.exponential(),
+        Function::Ln => number.natural_logarithm(),
         _ => Err(FailureCause::Unchecked),
     }
-}
-
-fn round_number(number: Fraction, decimals: Fraction) -> Result<Fraction, FailureCause> {
-    let places = decimals.to_integer().and_then(|places| i8::try_from(places).ok());
-    match places {
-        Some(places) if places.unsigned_abs() <= ROUNDING_DECIMALS_MAX.unsigned_abs() => {
-            Ok(number.round_half_even(places)?)
-        }
-        _ => Err(FailureCause::Undefined("the decimals of `round` are not a whole number from -18 to 18")),
-    }
-}
-
-fn collect_numbers<const N: usize>(
-    numbers: [Result<Option<Fraction>, Failure>; N],
-) -> Result<[Option<Fraction>; N], Failure> {
-    let mut found = [None; N];
-    for (place, number) in found.iter_mut().zip(numbers) {
-        *place = number?;
-    }
-    Ok(found)
 }
 
 fn from_truth(truth: Option<bool>) -> Value {
@@ -472,10 +409,6 @@ fn from_truth(truth: Option<bool>) -> Value {
 
 fn locate_failure(span: Span) -> impl Fn(FailureCause) -> Failure {
     move |cause| Failure { span, cause }
-}
-
-fn fail_at<T>(span: Span, cause: FailureCause) -> Result<T, Failure> {
-    Err(Failure { span, cause })
 }
 
 fn unchecked_at(span: Span) -> Failure {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::number::ArithmeticError;
 use super::syntax::Span;
 
 /// The reason why an expression has no value, and the place. A missing value is not a failure.
@@ -27,16 +26,6 @@ pub enum FailureCause {
     TooManySteps,
     /// The expression was not checked, or the world contradicts the scope that it was checked with.
     Unchecked,
-}
-
-impl From<ArithmeticError> for FailureCause {
-    fn from(error: ArithmeticError) -> Self {
-        match error {
-            ArithmeticError::Overflow => FailureCause::Overflow,
-            ArithmeticError::DivisionByZero => FailureCause::DivisionByZero,
-            ArithmeticError::Undefined => FailureCause::Undefined("the function has no value there"),
-        }
-    }
 }
 
 impl fmt::Display for FailureCause {

@@ -1,8 +1,10 @@
 //! The functions of expressions: names, arguments and kinds.
 
+use strum::VariantArray;
+
 /// A function that an expression can call. Functions of a list leave missing elements out. Of nothing they are missing, unless the table says
 /// otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub enum Function {
     /// The sum of a list; 0 of nothing.
     Sum,
@@ -95,40 +97,7 @@ struct Signature {
 
 impl Function {
     /// Every function once.
-    pub const ALL: [Function; 32] = [
-        Function::Sum,
-        Function::Mean,
-        Function::Median,
-        Function::Quantile,
-        Function::Sd,
-        Function::Min,
-        Function::Max,
-        Function::Count,
-        Function::Share,
-        Function::RankOf,
-        Function::Top,
-        Function::Sorted,
-        Function::Abs,
-        Function::Round,
-        Function::Floor,
-        Function::Ceil,
-        Function::Clamp,
-        Function::Sqrt,
-        Function::Exp,
-        Function::Ln,
-        Function::Default,
-        Function::IsMissing,
-        Function::Previous,
-        Function::Past,
-        Function::Total,
-        Function::Received,
-        Function::Given,
-        Function::Names,
-        Function::DrawUniform,
-        Function::DrawInteger,
-        Function::DrawChoice,
-        Function::DrawOrder,
-    ];
+    pub const ALL: &'static [Function] = Self::VARIANTS;
 
     fn signature(self) -> Signature {
         let call = |name, usage, fewest, most| Signature { name, usage, fewest, most };
@@ -170,7 +139,7 @@ impl Function {
 
     /// The function with this name.
     pub fn find_by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|function| function.as_str() == name)
+        Self::ALL.iter().copied().find(|function| function.as_str() == name)
     }
 
     /// The name, which nothing else in a scenario may have.
@@ -241,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_function_is_found_by_its_own_name() {
-        for function in Function::ALL {
+        for &function in Function::ALL {
             let (name, usage) = (function.as_str(), function.usage());
             assert_eq!(Function::find_by_name(name), Some(function));
             assert!(usage.starts_with(&format!("{name}(")), "{usage}");
@@ -251,7 +220,7 @@ mod tests {
 
     #[test]
     fn comprehensions_replace_a_single_list() {
-        for function in Function::ALL.into_iter().filter(|function| function.accepts_comprehension()) {
+        for function in Function::ALL.iter().filter(|function| function.accepts_comprehension()) {
             assert!(function.accepts_arguments(1), "{}", function.as_str());
             assert_eq!(function.series(), None, "{}", function.as_str());
         }

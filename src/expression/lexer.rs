@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::number::Number;
+use super::number::Fraction;
 use super::number_text::NumberTextError;
 use super::syntax::{ExpressionProblem, Span};
 

@@ -5,10 +5,13 @@
 
 use std::cmp::Ordering;
 
-/// The decimal places of a stored value.
-pub const STORED_DECIMALS: i8 = 6;
+use num_bigint::BigInt;
+use num_integer::{Integer, gcd};
+
+use super::failure::FailureCause;
+
 /// The largest number of decimal places that [`Fraction::round_half_even`] takes, and of zeros before the point that it leaves.
-pub const ROUNDING_DECIMALS_MAX: i8 = 18;
+const ROUNDING_DECIMALS_MAX: u8 = 18;
 
 /// An exact fraction with a numerator and a denominator below 2^127.
 ///
@@ -18,17 +21,6 @@ pub struct Fraction {
     /// At least `-i128::MAX`, so that a number can always be negated.
     numerator: i128,
     denominator: i128,
-}
-
-/// The reason why an operation has no result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArithmeticError {
-    /// The result, or a step on the way to it, needs a numerator or a denominator of 2^127 or more.
-    Overflow,
-    /// The divisor is 0.
-    DivisionByZero,
-    /// The function has no value there: the root of a negative number, the logarithm of a number that is not positive.
-    Undefined,
 }
 
 impl Fraction {
@@ -41,14 +33,14 @@ impl Fraction {
     ///
     /// # Errors
     /// If the denominator is 0, or if the reduced fraction does not fit.
-    pub fn from_fraction(numerator: i128, denominator: i128) -> Result<Self, ArithmeticError> {
+    pub fn from_fraction(numerator: i128, denominator: i128) -> Result<Self, FailureCause> {
         if denominator == 0 {
-            return Err(ArithmeticError::DivisionByZero);
+            return Err(FailureCause::DivisionByZero);
         }
         let (above, below) = (numerator.unsigned_abs(), denominator.unsigned_abs());
-        let factor = find_common_divisor(above, below);
-        let above = i128::try_from(above / factor).map_err(|_| ArithmeticError::Overflow)?;
-        let below = i128::try_from(below / factor).map_err(|_| ArithmeticError::Overflow)?;
+        let factor = gcd(above, below);
+        let above = i128::try_from(above / factor).map_err(|_| FailureCause::Overflow)?;
+        let below = i128::try_from(below / factor).map_err(|_| FailureCause::Overflow)?;
         let is_negative = (numerator < 0) != (denominator < 0);
         Ok(Self { numerator: if is_negative { -above } else { above }, denominator: below })
     }
@@ -57,9 +49,9 @@ impl Fraction {
     ///
     /// # Errors
     /// If the integer is `i128::MIN`.
-    pub fn from_integer(integer: i128) -> Result<Self, ArithmeticError> {
+    pub fn from_integer(integer: i128) -> Result<Self, FailureCause> {
         match integer {
-            i128::MIN => Err(ArithmeticError::Overflow),
+            i128::MIN => Err(FailureCause::Overflow),
             numerator => Ok(Self { numerator, denominator: 1 }),
         }
     }
@@ -98,25 +90,19 @@ impl Fraction {
     ///
     /// # Errors
     /// If the numerator over the least common denominator, or that denominator after reduction, does not fit.
-    pub fn checked_add(self, other: Self) -> Result<Self, ArithmeticError> {
+    pub fn checked_add(self, other: Self) -> Result<Self, FailureCause> {
         if self.denominator == 1 && other.denominator == 1 {
             return Self::from_sum(self.numerator.checked_add(other.numerator));
         }
-        if self.denominator == other.denominator {
-            let sum = self.numerator.checked_add(other.numerator).ok_or(ArithmeticError::Overflow)?;
-            let factor = common_divisor(sum, self.denominator);
-            let denominator = divide_out(self.denominator, factor);
-            return Ok(Self { denominator, ..Self::from_sum(Some(divide_out(sum, factor)))? });
-        }
-        let shared = common_divisor(self.denominator, other.denominator);
+        let shared = gcd(self.denominator, other.denominator);
         let left = self.numerator.checked_mul(divide_out(other.denominator, shared));
         let right = other.numerator.checked_mul(divide_out(self.denominator, shared));
-        let sum = left.zip(right).and_then(|(left, right)| left.checked_add(right)).ok_or(ArithmeticError::Overflow)?;
+        let sum = left.zip(right).and_then(|(left, right)| left.checked_add(right)).ok_or(FailureCause::Overflow)?;
         // Only factors of the shared part can be common to the sum and the denominator (Knuth, 4.5.1).
-        let factor = common_divisor(sum, shared);
+        let factor = gcd(sum, shared);
         let denominator = divide_out(self.denominator, shared).checked_mul(divide_out(other.denominator, factor));
         Ok(Self {
-            denominator: denominator.ok_or(ArithmeticError::Overflow)?,
+            denominator: denominator.ok_or(FailureCause::Overflow)?,
             ..Self::from_sum(Some(divide_out(sum, factor)))?
         })
     }
@@ -125,7 +111,7 @@ impl Fraction {
     ///
     /// # Errors
     /// As for [`Fraction::checked_add`].
-    pub fn checked_sub(self, other: Self) -> Result<Self, ArithmeticError> {
+    pub fn checked_sub(self, other: Self) -> Result<Self, FailureCause> {
         self.checked_add(other.negate())
     }
 
@@ -133,24 +119,24 @@ impl Fraction {
     ///
     /// # Errors
     /// If the reduced product does not fit.
-    pub fn checked_mul(self, other: Self) -> Result<Self, ArithmeticError> {
+    pub fn checked_mul(self, other: Self) -> Result<Self, FailureCause> {
         if self.denominator == 1 && other.denominator == 1 {
             return Self::from_sum(self.numerator.checked_mul(other.numerator));
         }
-        let first = common_divisor(self.numerator, other.denominator);
-        let second = common_divisor(other.numerator, self.denominator);
+        let first = gcd(self.numerator, other.denominator);
+        let second = gcd(other.numerator, self.denominator);
         let numerator = divide_out(self.numerator, first).checked_mul(divide_out(other.numerator, second));
         let denominator = divide_out(self.denominator, second).checked_mul(divide_out(other.denominator, first));
-        Ok(Self { denominator: denominator.ok_or(ArithmeticError::Overflow)?, ..Self::from_sum(numerator)? })
+        Ok(Self { denominator: denominator.ok_or(FailureCause::Overflow)?, ..Self::from_sum(numerator)? })
     }
 
     /// The exact quotient.
     ///
     /// # Errors
     /// If `other` is 0, or if the reduced quotient does not fit.
-    pub fn checked_div(self, other: Self) -> Result<Self, ArithmeticError> {
+    pub fn checked_div(self, other: Self) -> Result<Self, FailureCause> {
         if other.numerator == 0 {
-            return Err(ArithmeticError::DivisionByZero);
+            return Err(FailureCause::DivisionByZero);
         }
         let sign = other.numerator.signum();
         self.checked_mul(Self { numerator: sign * other.denominator, denominator: other.numerator.abs() })
@@ -160,7 +146,7 @@ impl Fraction {
     ///
     /// # Errors
     /// As for [`Fraction::checked_div`].
-    pub fn floor_div(self, other: Self) -> Result<Self, ArithmeticError> {
+    pub fn floor_div(self, other: Self) -> Result<Self, FailureCause> {
         Ok(self.checked_div(other)?.floor())
     }
 
@@ -168,7 +154,7 @@ impl Fraction {
     ///
     /// # Errors
     /// As for [`Fraction::checked_div`] and [`Fraction::checked_sub`].
-    pub fn floor_mod(self, other: Self) -> Result<Self, ArithmeticError> {
+    pub fn floor_mod(self, other: Self) -> Result<Self, FailureCause> {
         self.checked_sub(other.checked_mul(self.floor_div(other)?)?)
     }
 
@@ -186,11 +172,11 @@ impl Fraction {
     /// With -2, the result is a multiple of 100.
     ///
     /// # Errors
-    /// [`ArithmeticError::Overflow`] if the result does not fit; [`ArithmeticError::Undefined`] if `decimals` is further from 0 than
+    /// [`FailureCause::Overflow`] if the result does not fit; [`FailureCause::Undefined`] if `decimals` is further from 0 than
     /// [`ROUNDING_DECIMALS_MAX`].
-    pub fn round_half_even(self, decimals: i8) -> Result<Self, ArithmeticError> {
-        if decimals.unsigned_abs() > ROUNDING_DECIMALS_MAX.unsigned_abs() {
-            return Err(ArithmeticError::Undefined);
+    pub fn round_half_even(self, decimals: i8) -> Result<Self, FailureCause> {
+        if decimals.unsigned_abs() > ROUNDING_DECIMALS_MAX {
+            return Err(FailureCause::Undefined("the decimals of `round` are not a whole number from -18 to 18"));
         }
         let scale = 10_i128.pow(decimals.unsigned_abs().into());
         if decimals < 0 {
@@ -215,17 +201,17 @@ impl Fraction {
     ///
     /// # Errors
     /// If the result does not fit.
-    pub fn round_for_storage(self) -> Result<Self, ArithmeticError> {
-        self.round_half_even(STORED_DECIMALS)
+    pub fn round_for_storage(self) -> Result<Self, FailureCause> {
+        self.round_half_even(6)
     }
 
     /// The square root, computed in double precision and rounded to 10^-6.
     ///
     /// # Errors
     /// If the number is negative.
-    pub fn square_root(self) -> Result<Self, ArithmeticError> {
+    pub fn square_root(self) -> Result<Self, FailureCause> {
         if self.is_negative() {
-            return Err(ArithmeticError::Undefined);
+            return Err(FailureCause::Undefined("the square root of a negative number"));
         }
         Self::round_double(libm::sqrt(self.to_double()))
     }
@@ -234,7 +220,7 @@ impl Fraction {
     ///
     /// # Errors
     /// If the result does not fit.
-    pub fn exponential(self) -> Result<Self, ArithmeticError> {
+    pub fn exponential(self) -> Result<Self, FailureCause> {
         Self::round_double(libm::exp(self.to_double()))
     }
 
@@ -242,16 +228,16 @@ impl Fraction {
     ///
     /// # Errors
     /// If the number is not positive.
-    pub fn natural_logarithm(self) -> Result<Self, ArithmeticError> {
+    pub fn natural_logarithm(self) -> Result<Self, FailureCause> {
         if self.numerator <= 0 {
-            return Err(ArithmeticError::Undefined);
+            return Err(FailureCause::Undefined("the logarithm of a number that is not positive"));
         }
         Self::round_double(libm::log(self.to_double()))
     }
 
     /// A whole number from the result of an integer operation; `None` is an overflow.
-    fn from_sum(integer: Option<i128>) -> Result<Self, ArithmeticError> {
-        integer.map_or(Err(ArithmeticError::Overflow), Self::from_integer)
+    fn from_sum(integer: Option<i128>) -> Result<Self, FailureCause> {
+        integer.map_or(Err(FailureCause::Overflow), Self::from_integer)
     }
 
     /// The nearest double up to two roundings; the same on every machine.
@@ -259,23 +245,9 @@ impl Fraction {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// A double rounded to 10^-6, half to even. Its binary digits are read exactly.
-    fn round_double(double: f64) -> Result<Self, ArithmeticError> {
-        if !double.is_finite() {
-            return Err(ArithmeticError::Overflow);
-        }
-        let bits = double.to_bits();
-        let exponent = i32::try_from((bits >> 52) & 0x7ff).expect("invariant: eleven bits fit");
-        let digits = i128::from(bits & ((1 << 52) - 1)) | if exponent == 0 { 0 } else { 1 << 52 };
-        let digits = if double < 0.0 { -digits } else { digits };
-        // The double is `digits` times 2 to the power of `exponent - 1075`, or of -1074 if the exponent is 0.
-        match exponent.max(1) - 1075 {
-            0..=74 => Self::from_integer(digits << (exponent - 1075)),
-            75.. => Err(ArithmeticError::Overflow),
-            // Below 2^-58, which rounds to 0.
-            ..-110 => Ok(Self::ZERO),
-            power => Self::from_fraction(digits, 1 << -power)?.round_for_storage(),
-        }
+    /// A double rounded to 10^-6, half to even. It is printed from its exact value.
+    fn round_double(double: f64) -> Result<Self, FailureCause> {
+        Self::parse(&format!("{double:.6}")).map_err(|_| FailureCause::Overflow)
     }
 }
 
@@ -292,9 +264,11 @@ impl Ord for Fraction {
             return self.numerator.cmp(&other.numerator);
         }
         let signs = self.numerator.signum().cmp(&other.numerator.signum());
-        let left = multiply_wide(self.numerator.unsigned_abs(), other.denominator.unsigned_abs());
-        let right = multiply_wide(other.numerator.unsigned_abs(), self.denominator.unsigned_abs());
-        let sizes = left.cmp(&right);
+        let product = |a: i128, b: i128| {
+            let (low, high) = a.unsigned_abs().carrying_mul(b.unsigned_abs(), 0);
+            (high, low)
+        };
+        let sizes = product(self.numerator, other.denominator).cmp(&product(other.numerator, self.denominator));
         signs.then(if self.is_negative() { sizes.reverse() } else { sizes })
     }
 }
@@ -310,66 +284,16 @@ macro_rules! from_small_integers {
 }
 from_small_integers!(u8, u32, i32, u64, i64);
 
-/// The greatest common divisor of the distances from 0. At least one of them is positive.
-fn common_divisor(a: i128, b: i128) -> i128 {
-    if a == 1 || b == 1 {
-        return 1;
-    }
-    let divisor = find_common_divisor(a.unsigned_abs(), b.unsigned_abs());
-    i128::try_from(divisor).expect("invariant: the parts of a number are below 2^127")
-}
-
 /// The quotient by a common divisor, which is mostly 1; a division of 128 bits is slow.
 fn divide_out(part: i128, divisor: i128) -> i128 {
     if divisor == 1 { part } else { part / divisor }
 }
 
-fn find_common_divisor(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        // Most numbers are small, and a division of 64 bits is many times as fast as one of 128.
-        if let (Ok(mut small_a), Ok(mut small_b)) = (u64::try_from(a), u64::try_from(b)) {
-            while small_b != 0 {
-                (small_a, small_b) = (small_b, small_a % small_b);
-            }
-            return small_a.into();
-        }
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 /// Divides `rest × 10^decimals` by `divisor`, which is above `rest`: the quotient and the remainder. It never overflows.
-pub(super) fn divide_scaled(rest: i128, decimals: i8, divisor: i128) -> (i128, i128) {
-    let (mut quotient, mut rest) = (0, rest);
-    for _ in 0..decimals {
-        quotient *= 10;
-        if let Some(tenfold) = rest.checked_mul(10) {
-            quotient += tenfold / divisor;
-            rest = tenfold % divisor;
-            continue;
-        }
-        // Ten additions modulo the divisor: a sum of two remainders is compared before it is built, as it may not fit.
-        let step = rest;
-        rest = 0;
-        for _ in 0..10 {
-            if rest >= divisor - step {
-                rest -= divisor - step;
-                quotient += 1;
-            } else {
-                rest += step;
-            }
-        }
-    }
-    (quotient, rest)
-}
-
-/// The product as its upper and its lower 128 bits.
-fn multiply_wide(a: u128, b: u128) -> (u128, u128) {
-    const LOWER: u128 = u64::MAX as u128;
-    let low = (a & LOWER) * (b & LOWER);
-    let middle = (a >> 64) * (b & LOWER) + (low >> 64);
-    let other = (a & LOWER) * (b >> 64) + (middle & LOWER);
-    ((a >> 64) * (b >> 64) + (middle >> 64) + (other >> 64), (other << 64) | (low & LOWER))
+fn divide_scaled(rest: i128, decimals: i8, divisor: i128) -> (i128, i128) {
+    const FITS: &str = "invariant: the quotient is below 10^decimals, and the remainder below the divisor";
+    let (quotient, rest) = (BigInt::from(rest) * 10_u64.pow(decimals.unsigned_abs().into())).div_rem(&divisor.into());
+    (quotient.try_into().expect(FITS), rest.try_into().expect(FITS))
 }
 
 #[cfg(test)]
@@ -405,7 +329,7 @@ mod tests {
             prop_assert_eq!(add(a, a.negate()), Fraction::ZERO);
             prop_assert_eq!(a.checked_sub(b), a.checked_add(b.negate()));
             if b == Fraction::ZERO {
-                prop_assert_eq!(a.checked_div(b), Err(ArithmeticError::DivisionByZero));
+                prop_assert_eq!(a.checked_div(b), Err(FailureCause::DivisionByZero));
             } else {
                 prop_assert_eq!(multiply(a.checked_div(b).expect("it fits"), b), a);
             }
@@ -427,9 +351,9 @@ mod tests {
                 match result {
                     Ok(number) => {
                         prop_assert!(number.denominator >= 1 && number.numerator != i128::MIN);
-                        prop_assert_eq!(common_divisor(number.numerator, number.denominator), 1);
+                        prop_assert_eq!(gcd(number.numerator, number.denominator), 1);
                     }
-                    Err(error) => prop_assert!(error == ArithmeticError::Overflow || b == Fraction::ZERO),
+                    Err(error) => prop_assert!(error == FailureCause::Overflow || b == Fraction::ZERO),
                 }
             }
         }
@@ -459,11 +383,8 @@ mod tests {
             let divisor = divisor.max(-i128::MAX).abs().max(2);
             let rest = rest.rem_euclid(divisor);
             let (quotient, left) = divide_scaled(rest, decimals, divisor);
-            // quotient × divisor + left = rest × 10^decimals, compared in 256 bits.
-            let scaled = multiply_wide(rest.unsigned_abs(), 10_u128.pow(decimals.unsigned_abs().into()));
-            let (high, low) = multiply_wide(quotient.unsigned_abs(), divisor.unsigned_abs());
-            let (low, carry) = low.overflowing_add(left.unsigned_abs());
-            prop_assert_eq!((high + u128::from(carry), low), scaled);
+            let scaled = BigInt::from(rest) * 10_u64.pow(decimals.unsigned_abs().into());
+            prop_assert_eq!(BigInt::from(quotient) * divisor + left, scaled);
             prop_assert!((0..divisor).contains(&left));
         }
 
@@ -477,27 +398,27 @@ mod tests {
     #[test]
     fn bounds_overflow_and_do_not_wrap() {
         let largest = Fraction::from_integer(i128::MAX).expect("it fits");
-        assert_eq!(largest.checked_add(Fraction::ONE), Err(ArithmeticError::Overflow));
-        assert_eq!(largest.negate().checked_sub(Fraction::ONE), Err(ArithmeticError::Overflow));
-        assert_eq!(largest.checked_mul(largest), Err(ArithmeticError::Overflow));
+        assert_eq!(largest.checked_add(Fraction::ONE), Err(FailureCause::Overflow));
+        assert_eq!(largest.negate().checked_sub(Fraction::ONE), Err(FailureCause::Overflow));
+        assert_eq!(largest.checked_mul(largest), Err(FailureCause::Overflow));
         assert_eq!(largest.checked_div(largest), Ok(Fraction::ONE));
-        assert_eq!(Fraction::from_integer(i128::MIN), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::from_integer(i128::MIN), Err(FailureCause::Overflow));
         assert_eq!(Fraction::from_fraction(i128::MIN, 2).map(Fraction::numerator), Ok(i128::MIN / 2));
-        assert_eq!(Fraction::from_fraction(1, i128::MIN), Err(ArithmeticError::Overflow));
-        assert_eq!(Fraction::from_fraction(1, 0), Err(ArithmeticError::DivisionByZero));
-        assert_eq!(largest.exponential(), Err(ArithmeticError::Overflow));
-        assert_eq!(Fraction::from(-1_i32).square_root(), Err(ArithmeticError::Undefined));
-        assert_eq!(Fraction::ZERO.natural_logarithm(), Err(ArithmeticError::Undefined));
+        assert_eq!(Fraction::from_fraction(1, i128::MIN), Err(FailureCause::Overflow));
+        assert_eq!(Fraction::from_fraction(1, 0), Err(FailureCause::DivisionByZero));
+        assert_eq!(largest.exponential(), Err(FailureCause::Overflow));
+        assert!(matches!(Fraction::from(-1_i32).square_root(), Err(FailureCause::Undefined(_))));
+        assert!(matches!(Fraction::ZERO.natural_logarithm(), Err(FailureCause::Undefined(_))));
     }
 
     #[test]
     fn doubles_at_the_ends_of_their_range_are_read() {
-        assert_eq!(Fraction::round_double(f64::MAX), Err(ArithmeticError::Overflow));
-        assert_eq!(Fraction::round_double(f64::INFINITY), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::round_double(f64::MAX), Err(FailureCause::Overflow));
+        assert_eq!(Fraction::round_double(f64::INFINITY), Err(FailureCause::Overflow));
         assert_eq!(Fraction::round_double(5e-324), Ok(Fraction::ZERO));
         assert_eq!(Fraction::round_double(-0.0), Ok(Fraction::ZERO));
         assert_eq!(Fraction::round_double(-2_f64.powi(126)), Fraction::from_integer(-(1 << 126)));
-        assert_eq!(Fraction::round_double(2_f64.powi(127)), Err(ArithmeticError::Overflow));
+        assert_eq!(Fraction::round_double(2_f64.powi(127)), Err(FailureCause::Overflow));
         assert_eq!(Fraction::round_double(0.4e-6), Ok(Fraction::ZERO));
         assert_eq!(Fraction::round_double(-1.6e-6), Fraction::from_fraction(-1, 500_000));
     }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::function::Function;
 use super::lexer::{Token, TokenKind, split_tokens};
-use super::syntax::{Binding, Expr, ExprKind, ExpressionProblem, Name, Operator, Span};
-use crate::text::nearest_word;
+use super::syntax::{Binding, Expr, ExprKind, ExpressionProblem, Name, Operator, Span, suggest_word};
 
 /// The bytes that the text of an expression may have.
 pub const TEXT_BYTES_MAX: usize = 4096;
@@ -36,22 +35,6 @@ pub fn parse_expression(text: &str) -> Result<Expr, Vec<ExpressionProblem>> {
         Ok(_) | Err(Stopped) => Err(parser.problems),
     }
 }
-
-/// The operators that are symbols.
-const SYMBOL_OPERATORS: [Operator; 12] = [
-    Operator::Equal,
-    Operator::NotEqual,
-    Operator::Less,
-    Operator::LessOrEqual,
-    Operator::Greater,
-    Operator::GreaterOrEqual,
-    Operator::Add,
-    Operator::Subtract,
-    Operator::Multiply,
-    Operator::Divide,
-    Operator::FloorDivide,
-    Operator::Modulo,
-];
 
 struct Parser<'a> {
     tokens: Vec<Token<'a>>,
@@ -205,8 +188,7 @@ impl<'a> Parser<'a> {
     /// The function with a name. A misspelt name is a problem, but parsing goes on with a function that takes a list.
     fn find_function(&mut self, word: &str, span: Span) -> Function {
         Function::find_by_name(word).unwrap_or_else(|| {
-            let nearest = nearest_word(word, Function::ALL.map(Function::as_str));
-            let hint = nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
+            let hint = suggest_word(word, Function::ALL.iter().map(|function| function.as_str()));
             self.problems.push(ExpressionProblem { span, message: format!("there is no function `{word}`{hint}") });
             Function::Sum
         })
@@ -237,14 +219,12 @@ impl<'a> Parser<'a> {
 
     /// The operator that the next token is or begins.
     fn find_operator(&self) -> Option<Operator> {
-        match self.peek() {
-            TokenKind::Word("or") => Some(Operator::Or),
-            TokenKind::Word("and") => Some(Operator::And),
-            TokenKind::Word("in") => Some(Operator::In),
-            TokenKind::Word("not") => Some(Operator::NotIn),
-            TokenKind::Symbol(symbol) => SYMBOL_OPERATORS.into_iter().find(|operator| operator.as_str() == *symbol),
-            _ => None,
-        }
+        let spelling = match self.peek() {
+            TokenKind::Word("not") => return Some(Operator::NotIn),
+            TokenKind::Word(spelling) | TokenKind::Symbol(spelling) => *spelling,
+            _ => return None,
+        };
+        Operator::ALL.iter().copied().find(|operator| operator.as_str() == spelling)
     }
 
     /// Counts one more level of nesting.
@@ -320,7 +300,7 @@ impl<'a> Parser<'a> {
 
     /// Stops after an operand, where a name may be a misspelt keyword.
     fn stop_after_operand(&mut self, expected: &str) -> Stopped {
-        let nearest = match self.peek() {
+        let hint = match self.peek() {
             TokenKind::Word("for") => {
                 let message = format!(
                     "expected {expected}, found `for`; only a function of one list goes through it, as `sum(s.c for s in group)`"
@@ -328,11 +308,10 @@ impl<'a> Parser<'a> {
                 return self.stop_at(self.next_span(), message);
             }
             TokenKind::Word(word) if !KEYWORDS.contains(word) => {
-                nearest_word(word, ["and", "or", "in", "not", "if", "for"])
+                suggest_word(word, ["and", "or", "in", "not", "if", "for"])
             }
-            _ => None,
+            _ => String::new(),
         };
-        let hint = nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
         let message = format!("expected {expected}, found {}{hint}", self.describe_next());
         self.stop_at(self.next_span(), message)
     }

@@ -2,7 +2,7 @@
 
 use super::constant::draws;
 use super::function::{Function, Series};
-use super::syntax::{Expr, ExprKind, Operator, Span};
+use super::syntax::{Binding, Expr, ExprKind, Span};
 
 /// A name that an expression reads, with the attributes that follow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub fn may_be(expr: &Expr, is_it: &dyn Fn(&NameRead) -> bool) -> bool {
         }
         ExprKind::Negate(value) => may_be(value, is_it),
         // With a constant, a calculation only writes the value otherwise.
-        ExprKind::Binary { operator, left, right } if is_arithmetic(*operator) => {
+        ExprKind::Binary { operator, left, right } if operator.binding() >= Binding::Sum => {
             let writes = |value: &Expr, other: &Expr| list_names(other).is_empty() && may_be(value, is_it);
             writes(left, right) || writes(right, left)
         }
@@ -73,15 +73,12 @@ pub fn list_written_texts(expr: &Expr) -> Vec<&str> {
     }
 }
 
-fn is_arithmetic(operator: Operator) -> bool {
-    use Operator::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
-    matches!(operator, Add | Subtract | Multiply | Divide | FloorDivide | Modulo)
-}
-
-/// A name and the attributes after it. The name is `None` for a computed value.
+/// A name and the attributes after it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NamePath {
+pub struct NamePath {
+    /// The bare name; `None` for a computed value.
     pub name: Option<String>,
+    /// The attributes, outermost last.
     pub attributes: Vec<String>,
 }
 

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use strum::VariantArray;
+
 use super::function::Function;
-use super::number::Number;
+use super::number::Fraction;
+use crate::text::nearest_word;
 
 /// A range of bytes in the text of an expression. Both ends are character boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +32,11 @@ pub struct ExpressionProblem {
     pub span: Span,
     /// A lowercase fragment: the error, then the remedy.
     pub message: String,
+}
+
+/// The question whether another word was meant, as the end of a message; empty if no known word is near.
+pub(super) fn suggest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest_word(word, known).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
 }
 
 /// A node of the syntax tree. Two nodes are equal if their trees are; their places in the text do not count.
@@ -139,7 +147,7 @@ pub enum ExprKind {
 }
 
 /// An operator between two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub enum Operator {
     /// `or`, three-valued.
     Or,
@@ -176,6 +184,9 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// Every operator once.
+    pub(super) const ALL: &'static [Operator] = Self::VARIANTS;
+
     /// The spelling in an expression.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -218,7 +229,7 @@ impl Operator {
 }
 
 /// How closely an operation binds its operands, loosest first: the levels of the grammar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray)]
 pub(super) enum Binding {
     If,
     Or,
@@ -237,17 +248,7 @@ impl Binding {
     /// The level of the right operand of an operator, whose left operand has the level of the operator itself. Comparisons do not
     /// chain, so both of their operands have it.
     pub(super) fn next_closer(self) -> Self {
-        match self {
-            Binding::If => Binding::Or,
-            Binding::Or => Binding::And,
-            Binding::And => Binding::Not,
-            Binding::Not => Binding::Comparison,
-            Binding::Comparison => Binding::Sum,
-            Binding::Sum => Binding::Product,
-            Binding::Product => Binding::Unary,
-            Binding::Unary => Binding::Digits,
-            Binding::Digits | Binding::Postfix => Binding::Postfix,
-        }
+        Self::VARIANTS.get(self as usize + 1).copied().unwrap_or(Binding::Postfix)
     }
 }
 
@@ -302,8 +303,10 @@ impl fmt::Display for Expr {
             ExprKind::Name(name) => f.write_str(name),
             ExprKind::Attribute { base, name } => write!(f, "{}.{}", Operand(base, Binding::Postfix), name.text),
             ExprKind::Index { base, position } => write!(f, "{}[{position}]", Operand(base, Binding::Postfix)),
-            ExprKind::List(items) => write!(f, "[{}]", Listed(items)),
-            ExprKind::Call { function, arguments, .. } => write!(f, "{}({})", function.as_str(), Listed(arguments)),
+            ExprKind::List(items) => write!(f, "[{}]", join_expressions(items)),
+            ExprKind::Call { function, arguments, .. } => {
+                write!(f, "{}({})", function.as_str(), join_expressions(arguments))
+            }
             ExprKind::Comprehension { function, element, variable, source, condition, .. } => {
                 let source = Operand(source, Binding::Or);
                 write!(f, "{}({element} for {} in {source}", function.as_str(), variable.text)?;
@@ -337,14 +340,6 @@ impl fmt::Display for Operand<'_> {
     }
 }
 
-/// Expressions between commas.
-struct Listed<'a>(&'a [Expr]);
-
-impl fmt::Display for Listed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, item) in self.0.iter().enumerate() {
-            write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
-        }
-        Ok(())
-    }
+fn join_expressions(items: &[Expr]) -> String {
+    items.iter().map(Expr::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -473,27 +473,8 @@ impl Choices<'_> {
                 }
             }
             _ => {
-                use Operator as O;
-                let operators = [
-                    O::Or,
-                    O::And,
-                    O::Equal,
-                    O::NotEqual,
-                    O::Less,
-                    O::LessOrEqual,
-                    O::Greater,
-                    O::GreaterOrEqual,
-                    O::In,
-                    O::NotIn,
-                    O::Add,
-                    O::Subtract,
-                    O::Multiply,
-                    O::Divide,
-                    O::FloorDivide,
-                    O::Modulo,
-                ];
                 let (left, right) = (child(), child());
-                ExprKind::Binary { operator: operators[self.below(operators.len())], left, right }
+                ExprKind::Binary { operator: Operator::ALL[self.below(Operator::ALL.len())], left, right }
             }
         };
         Expr { kind, span: Span { start: 0, end: 0 } }

@@ -134,8 +134,7 @@ pub trait Scope {
 
     /// The type of an attribute of a bare name that has it apart from its type: the variables of `group`. After
     /// [`Lookup::Unknown`], the attribute is looked up by the type of the name.
-    fn find_member(&self, name: &str, attribute: &str) -> Lookup {
-        let _ = (name, attribute);
+    fn find_member(&self, _name: &str, _attribute: &str) -> Lookup {
         Lookup::Unknown
     }
 
@@ -143,14 +142,12 @@ pub trait Scope {
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup;
 
     /// Every text that a bare name can be, or an attribute of a seat or a record; `None` if it can be any.
-    fn list_words(&self, holder: Option<&Type>, name: &str) -> Option<Vec<String>> {
-        let _ = (holder, name);
+    fn list_words(&self, _holder: Option<&Type>, _name: &str) -> Option<Vec<String>> {
         None
     }
 
     /// Every text that an attribute of an option of a vote can be; `None` if it can be any.
-    fn list_option_words(&self, vote: &str, attribute: &str) -> Option<Vec<String>> {
-        let _ = (vote, attribute);
+    fn list_option_words(&self, _vote: &str, _attribute: &str) -> Option<Vec<String>> {
         None
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::function::Series;
-use super::number::Number;
+use super::number::Fraction;
 
 /// The value of an expression. Cloning is cheap: lists and texts are shared.
 ///
@@ -82,8 +82,7 @@ pub trait World {
     /// The attribute of a bare name, where the world finds it without the value of the name: `parameters.endowment`, `group.pot`.
     /// After `None`, which is also the answer for the name of a comprehension, the evaluation reads the value of the name and then
     /// its attribute.
-    fn read_member(&self, name: &str, attribute: &str) -> Option<Value> {
-        let _ = (name, attribute);
+    fn read_member(&self, _name: &str, _attribute: &str) -> Option<Value> {
         None
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use crate::expression::{NameRead, Span};
+use crate::expression::{NamePath, NameRead, Span};
 
 /// What stands for no name.
 const WORDS: [&str; 18] = [
@@ -39,6 +39,8 @@ enum TemplateToken {
     Sign(char),
 }
 
+type TemplateTokens = Peekable<IntoIter<TemplateToken>>;
+
 /// The names that a template reads, with the attributes that follow each; a position counts as the list, as in `group[0].c`.
 pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
     read_template(source).reads
@@ -62,7 +64,7 @@ fn read_template(source: &str) -> TemplateLister {
             _ => None,
         });
         let texts: Vec<&String> = texts.collect();
-        texts.into_iter().for_each(|text| lister.add(&TemplatePath { root: None, attributes: split_attributes(text) }));
+        texts.into_iter().for_each(|text| lister.add(&text.split('.').fold(NamePath::default(), NamePath::join)));
     }
     lister
 }
@@ -142,24 +144,10 @@ fn split_tokens<'t>(mut rest: &'t str, end: &str) -> (Vec<TemplateToken>, &'t st
     }
 }
 
-/// A name and the attributes after it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct TemplatePath {
-    root: Option<String>,
-    attributes: Vec<String>,
-}
-
-impl TemplatePath {
-    fn join(&self, attributes: impl IntoIterator<Item = String>) -> Self {
-        let attributes = self.attributes.iter().cloned().chain(attributes).collect();
-        Self { root: self.root.clone(), attributes }
-    }
-}
-
 #[derive(Default)]
 struct TemplateLister {
     /// Names that the template introduces and what each may stand for; those of loops end with their loop.
-    bound: Vec<(String, Vec<TemplatePath>)>,
+    bound: Vec<(String, Vec<NamePath>)>,
     /// How many names were bound when each open loop began.
     loops: Vec<usize>,
     /// How many conditions that choose are open within each open loop, with its own; at the least, for ends of others count, too.
@@ -172,9 +160,8 @@ struct TemplateLister {
 }
 
 impl TemplateLister {
-    fn add(&mut self, path: &TemplatePath) {
-        let span = Span { start: 0, end: 0 };
-        let read = NameRead { name: path.root.clone(), attributes: path.attributes.clone(), series: None, span };
+    fn add(&mut self, path: &NamePath) {
+        let read = path.clone().read_at(Span { start: 0, end: 0 });
         if read.name.is_none() && read.attributes.is_empty() {
             return;
         }
@@ -240,17 +227,13 @@ impl TemplateLister {
     }
 
     /// Lists what an expression reads, and returns the paths that its value may come from.
-    fn read_tokens(&mut self, tokens: Vec<TemplateToken>) -> Vec<TemplatePath> {
+    fn read_tokens(&mut self, tokens: Vec<TemplateToken>) -> Vec<NamePath> {
         self.read_expression(&mut tokens.into_iter().peekable(), None)
     }
 
     /// Lists what an expression reads up to a sign that ends it, and returns the paths that its value may come from.
-    fn read_expression(
-        &mut self,
-        tokens: &mut Peekable<IntoIter<TemplateToken>>,
-        end: Option<char>,
-    ) -> Vec<TemplatePath> {
-        let mut found: Vec<TemplatePath> = Vec::new();
+    fn read_expression(&mut self, tokens: &mut TemplateTokens, end: Option<char>) -> Vec<NamePath> {
+        let mut found: Vec<NamePath> = Vec::new();
         while let Some(token) = tokens.next() {
             let paths = match token {
                 TemplateToken::Sign(sign) if Some(sign) == end => break,
@@ -287,29 +270,22 @@ impl TemplateLister {
         found
     }
 
-    fn find_paths(&self, word: String) -> Vec<TemplatePath> {
+    fn find_paths(&self, word: String) -> Vec<NamePath> {
         let bound = self.bound.iter().rev().find(|(name, _)| *name == word);
-        bound
-            .map_or_else(|| vec![TemplatePath { root: Some(word), attributes: Vec::new() }], |(_, paths)| paths.clone())
+        bound.map_or_else(|| vec![NamePath::from_name(&word)], |(_, paths)| paths.clone())
     }
 
     /// The paths followed by the attributes and positions that come next.
-    fn read_attributes(
-        &mut self,
-        tokens: &mut Peekable<IntoIter<TemplateToken>>,
-        mut paths: Vec<TemplatePath>,
-    ) -> Vec<TemplatePath> {
+    fn read_attributes(&mut self, tokens: &mut TemplateTokens, mut paths: Vec<NamePath>) -> Vec<NamePath> {
         // What is computed from nothing that is traced may be anything.
-        let untraced = |paths: &[TemplatePath]| {
-            if paths.is_empty() { vec![TemplatePath { root: None, attributes: Vec::new() }] } else { paths.to_vec() }
-        };
+        let untraced = |paths: Vec<NamePath>| if paths.is_empty() { vec![NamePath::default()] } else { paths };
         loop {
             match tokens.peek() {
                 Some(TemplateToken::Sign('.')) => {
                     tokens.next();
                     let Some(TemplateToken::Word(name)) = tokens.next() else { return paths };
                     // A method has arguments.
-                    paths = untraced(&paths).iter().map(|path| path.join([name.clone()])).collect();
+                    paths = untraced(paths).into_iter().map(|path| path.join(&name)).collect();
                     if matches!(tokens.peek(), Some(TemplateToken::Sign('('))) {
                         self.read_arguments(tokens, &[]);
                     }
@@ -318,8 +294,7 @@ impl TemplateLister {
                     tokens.next();
                     match tokens.peek() {
                         Some(TemplateToken::Text(text)) => {
-                            let name = text.clone();
-                            paths = untraced(&paths).iter().map(|path| path.join([name.clone()])).collect();
+                            paths = untraced(paths).into_iter().map(|path| path.join(text)).collect();
                         }
                         Some(TemplateToken::Word(word)) if word.parse::<u64>().is_ok() => {}
                         _ => self.reads_by_position = true,
@@ -332,7 +307,7 @@ impl TemplateLister {
     }
 
     /// What the arguments of a filter or method read; a text among them may be an attribute of what it is applied to.
-    fn read_arguments(&mut self, tokens: &mut Peekable<IntoIter<TemplateToken>>, applied: &[TemplatePath]) {
+    fn read_arguments(&mut self, tokens: &mut TemplateTokens, applied: &[NamePath]) {
         if !matches!(tokens.peek(), Some(TemplateToken::Sign('('))) {
             return;
         }
@@ -351,8 +326,7 @@ impl TemplateLister {
         }
         for token in &own {
             let TemplateToken::Text(text) = token else { continue };
-            let attributes = split_attributes(text);
-            applied.iter().for_each(|path| self.add(&path.join(attributes.clone())));
+            applied.iter().for_each(|path| self.add(&text.split('.').fold(path.clone(), NamePath::join)));
         }
         // The name of an argument is none of the session.
         let mut values = Vec::new();
@@ -366,16 +340,12 @@ impl TemplateLister {
         self.read_tokens(values);
     }
 
-    fn skip_attributes(&mut self, tokens: &mut Peekable<IntoIter<TemplateToken>>) {
+    fn skip_attributes(&mut self, tokens: &mut TemplateTokens) {
         while matches!(tokens.peek(), Some(TemplateToken::Sign('.'))) {
             tokens.next();
             tokens.next();
         }
     }
-}
-
-fn split_attributes(text: &str) -> Vec<String> {
-    text.split('.').map(str::to_owned).collect()
 }
 
 #[cfg(test)]
