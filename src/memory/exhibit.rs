@@ -95,8 +95,7 @@ impl Exhibit {
     /// The number of the page with this name: the exhibit's name and a number, as in `report 3`.
     pub fn page_called(&self, name: &str) -> Option<u32> {
         let (exhibit, number) = name.trim().rsplit_once(' ')?;
-        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number = number.parse().ok().filter(|number| digits && (1..=self.page_count()).contains(number))?;
+        let number = text::parse_digits(number).filter(|number| (1..=self.page_count()).contains(number))?;
         (exhibit.trim_end() == self.name).then_some(number)
     }
 }

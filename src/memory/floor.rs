@@ -39,9 +39,10 @@ pub struct Floor {
     /// Number of statements dropped from the public history, now and before the newest remark.
     dropped: usize,
     dropped_before: usize,
-    language: Language,
+    /// The session's language.
+    pub language: Language,
     /// The first position of the current round.
-    round_from: usize,
+    pub round_from: usize,
     /// The first position of each phase.
     phases: Vec<(PhaseName, usize)>,
 }
@@ -74,11 +75,6 @@ struct RunningTotals {
 }
 
 impl Floor {
-    /// The session's language.
-    pub fn language(&self) -> Language {
-        self.language
-    }
-
     /// An empty floor, with a search index if the plan needs one.
     pub fn new(plan: &MemoryPlan, motion: &Motion, names: Arc<[Box<str>]>) -> Self {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
@@ -256,11 +252,6 @@ impl Floor {
     /// The position of the first statement in the public history; the end if there is none.
     pub fn history_start(&self) -> usize {
         self.places.statements.get(self.dropped).map_or(self.len(), |place| *place as usize)
-    }
-
-    /// The first position of the current round.
-    pub fn round_from(&self) -> usize {
-        self.round_from
     }
 
     pub fn remarks(&self) -> &[Remark] {

@@ -80,11 +80,7 @@ pub fn frame_chars(
 /// A seat's own ballot; `None` is invalid.
 pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
     if ballot == Some(&Voted::Abstained) {
-        return match tongue.language {
-            En => "You abstained.".to_owned(),
-            Es => "Usted se abstuvo.".to_owned(),
-            Zh => "你弃权了。".to_owned(),
-        };
+        return tongue.language.pick(["You abstained.", "Usted se abstuvo.", "你弃权了。"]).to_owned();
     }
     let choice = ballot.map(|ballot| ballot.told(tongue));
     match (tongue.language, choice) {
@@ -99,11 +95,7 @@ pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
 
 /// The opening of a tally's announcement.
 pub fn count_opening(language: Language) -> &'static str {
-    match language {
-        En => "The ballots were counted",
-        Es => "Se contaron los votos",
-        Zh => "计票结果",
-    }
+    language.pick(["The ballots were counted", "Se contaron los votos", "计票结果"])
 }
 
 /// The announcement of a tally.

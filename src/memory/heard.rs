@@ -12,7 +12,7 @@ impl Memory {
     /// The others' stances and proposals within a view.
     pub(super) fn build_heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
         let (own, end) = (&self.seats[seat.index()], view.statements.end);
-        let (start, lapses) = (view.statements.start, own.lapses());
+        let (start, lapses) = (view.statements.start, &own.lapses);
         let is_newest = end == self.floor(seat).len() && start < end;
         let between = |part: Range<usize>| HeardBetween {
             all: (self.floor(seat).stances_before(part.end), self.floor(seat).stances_before(part.start)),
@@ -32,7 +32,7 @@ impl Memory {
             forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
             amounts: if is_newest { self.floor(seat).last_amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
             from: start as u32,
-            round_from: self.floor(seat).round_from() as u32,
+            round_from: self.floor(seat).round_from as u32,
             proposal: match view.standing {
                 Some(_) => proposals.to_answer(seat, |_| true),
                 None => {
@@ -80,10 +80,10 @@ impl Memory {
     /// The positions on the floor that a seat has forgotten; `None` if there are none.
     pub(super) fn forgotten_places(&self, seat: SeatId) -> Option<Ranges> {
         let own = &self.seats[seat.index()];
-        let lapses = &own.lapses().floor;
-        (own.forgotten_until() > 0 || lapses.count() > 0).then(|| {
+        let lapses = &own.lapses.floor;
+        (own.forgotten_until > 0 || lapses.count() > 0).then(|| {
             let mut forgotten = lapses.clone();
-            forgotten.add(0..own.forgotten_until());
+            forgotten.add(0..own.forgotten_until);
             forgotten
         })
     }

@@ -50,8 +50,8 @@ pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
 pub use plan::{MemoryPlan, RENDERED_LIMIT_MIN, RewriteReason, Routing, Strategy, entry_tokens};
 pub use policy::{
-    Bound, CompactPolicy, DigestPolicy, EventRetention, HearingScope, HistoryInBrief, MemoryPolicy, PolicyTerms,
-    RewriteScope, RewriteTerms, RewriteTrigger, StandingDisclosure, Window,
+    Bound, CompactPolicy, DigestPolicy, EventRetention, HistoryInBrief, MemoryPolicy, PolicyTerms, RewriteScope,
+    RewriteTerms, RewriteTrigger, Window,
 };
 pub use proposals::{MarkedStatement, Proposal, Proposals};
 pub use remark::RemarkHeader;
@@ -225,14 +225,14 @@ impl Memory {
     /// Keeps an entry for one seat. Reasoning is put into one line, cut to its own limit and labelled. Another unpinned entry is cut only if it
     /// alone exceeds the memory's limit.
     pub fn keep_entry(&mut self, seat: SeatId, mut entry: OwnEntry) {
-        let chars_max = self.plan(seat).entry_limit(entry.kind, self.floor(seat).language());
+        let chars_max = self.plan(seat).entry_limit(entry.kind, self.floor(seat).language);
         if entry.kind == EntryKind::OwnReasoning {
             entry.text = text::join_lines(&entry.text);
         }
         let cut = text::truncate_text(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
         if entry.kind == EntryKind::OwnReasoning {
-            entry.text.insert_str(0, notice::thought_label(self.floor(seat).language()));
+            entry.text.insert_str(0, notice::thought_label(self.floor(seat).language));
         }
         let remarks = self.floor(seat).len();
         let usual = *self.plan(seat);
@@ -263,8 +263,8 @@ impl Memory {
         let recall = self.plan(seat).recall.filter(|_| !self.plan(seat).policy.terms().keeps_nothing());
         let Some((most, index)) = recall.zip(self.floor(seat).statement_index()) else { return Vec::new() };
         let sight = self.seat_viewer(seat);
-        let within = sight.own.forgotten_until()..view.statements.start;
-        let mut shown_or_forgotten = Cow::Borrowed(&sight.own.lapses().floor);
+        let within = sight.own.forgotten_until..view.statements.start;
+        let mut shown_or_forgotten = Cow::Borrowed(&sight.own.lapses.floor);
         self.floor(seat)
             .pinned_statements(view.pinned.0)
             .for_each(|place| shown_or_forgotten.to_mut().add(place..place + 1));
@@ -288,10 +288,10 @@ impl Memory {
         /// The maximal number of results.
         const MOST: usize = 5;
         let own = &self.seats[seat.index()];
-        let within = own.forgotten_until()..self.floor(seat).len();
+        let within = own.forgotten_until..self.floor(seat).len();
         self.floor(seat)
             .statement_index()
-            .map_or_else(Vec::new, |index| index.find_best(text, within, &own.lapses().floor, MOST))
+            .map_or_else(Vec::new, |index| index.find_best(text, within, &own.lapses.floor, MOST))
     }
 
     /// Characters of the brief without pinned entries.
@@ -324,7 +324,7 @@ impl Memory {
             self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.seat_viewer(seat).brief_view().standing.is_some();
         let chars_max = self.halved_limit(seat, self.shown_chars(seat));
         let own = &mut self.seats[seat.index()];
-        if is_much { own.limit_allowance(chars_max) } else { own.set_bare() }
+        if is_much { own.limit_allowance(chars_max) } else { own.is_bare = true }
     }
 
     /// Whether [`Memory::halve_brief`] would shorten the brief.
@@ -340,7 +340,7 @@ impl Memory {
         let chars = self.short_chars(seat);
         let chars_max = self.halved_limit(seat, chars);
         let own = &mut self.seats[seat.index()];
-        if chars > RENDERED_LIMIT_MIN { own.limit_allowance(chars_max) } else { own.set_bare() }
+        if chars > RENDERED_LIMIT_MIN { own.limit_allowance(chars_max) } else { own.is_bare = true }
     }
 
     /// Whether [`Memory::halve_short`] would shorten the brief for a short question.
@@ -350,7 +350,7 @@ impl Memory {
 
     /// Lifts the restriction to pinned entries after a seat has answered or lost its turn.
     pub fn restore_brief(&mut self, seat: SeatId) {
-        self.seats[seat.index()].clear_bare();
+        self.seats[seat.index()].is_bare = false;
     }
 
     fn short_chars(&self, seat: SeatId) -> u64 {
@@ -362,15 +362,15 @@ impl Memory {
     /// rejected none.
     pub fn allowance(&self, seat: SeatId) -> Option<u64> {
         let own = &self.seats[seat.index()];
-        match own.is_bare() {
-            true => Some(own.pinned_chars() + self.floor(seat).pinned_chars()),
-            false => Some(own.allowance()).filter(|allowance| *allowance < u64::MAX),
+        match own.is_bare {
+            true => Some(own.pinned_chars + self.floor(seat).pinned_chars()),
+            false => Some(own.allowance).filter(|allowance| *allowance < u64::MAX),
         }
     }
 
     /// The limit of a brief for rewriting the memory, see `allowance`.
     pub fn allowance_to_write(&self, seat: SeatId) -> Option<u64> {
-        Some(self.seats[seat.index()].writing_allowance()).filter(|allowance| *allowance < u64::MAX)
+        Some(self.seats[seat.index()].writing_allowance).filter(|allowance| *allowance < u64::MAX)
     }
 
     /// The size of a seat's memory.
@@ -411,7 +411,7 @@ impl Memory {
 
     /// Half of a length plus the pinned entries, as the limit of a brief.
     fn halved_limit(&self, seat: SeatId, chars: u64) -> u64 {
-        let pinned = self.seats[seat.index()].pinned_chars() + self.floor(seat).pinned_chars();
+        let pinned = self.seats[seat.index()].pinned_chars + self.floor(seat).pinned_chars();
         pinned.saturating_add((chars / 2).max(RENDERED_LIMIT_MIN))
     }
 
@@ -422,7 +422,7 @@ impl Memory {
         let is_cut = self.seat_viewer(seat).is_cut(&view);
         let heard = self.build_heard(seat, &view, &recalled);
         let View { summaries, statements, notices, own: entries, history, pinned, standing } = view;
-        let lapses = own.lapses();
+        let lapses = &own.lapses;
         let brief = Brief {
             seat,
             style: self.plan(seat).guidance_style,
@@ -430,7 +430,7 @@ impl Memory {
             summaries: own.summaries(summaries.clone()),
             since: self.summary_starts(seat, own, summaries.clone()),
             standing: standing.map(|extent| self.standing_words(seat, extent)),
-            pinned: &own.pinned_entries()[..pinned.1],
+            pinned: &own.pinned[..pinned.1],
             own: own.entries(entries.clone()),
             heard,
             recalled: recalled.clone(),

@@ -17,11 +17,13 @@ pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
 /// Who alone hears what a seat says, told to this seat; `None` if that is not disclosed.
 pub fn audience_line(names: Option<&[&str]>, language: Language) -> String {
     let Some(names) = names else {
-        return match language {
-            En => "Perhaps only some members hear what you say.".to_owned(),
-            Es => "Quizá solo algunos miembros oigan lo que usted dice.".to_owned(),
-            Zh => "可能只有部分成员会听到你的发言。".to_owned(),
-        };
+        return language
+            .pick([
+                "Perhaps only some members hear what you say.",
+                "Quizá solo algunos miembros oigan lo que usted dice.",
+                "可能只有部分成员会听到你的发言。",
+            ])
+            .to_owned();
     };
     match (names, language) {
         ([], En) => "Nobody else hears what you say.".to_owned(),
@@ -41,38 +43,22 @@ pub fn marked_line(line: &str, by: Voice, language: Language) -> String {
 
 /// The mark of the facilitator.
 pub(super) fn facilitator_mark(language: Language) -> &'static str {
-    match language {
-        En => "[FACILITATOR]",
-        Es => "[MODERACIÓN]",
-        Zh => "[主持人]",
-    }
+    language.pick(["[FACILITATOR]", "[MODERACIÓN]", "[主持人]"])
 }
 
 /// The mark of a human.
 pub fn human_mark(language: Language) -> &'static str {
-    match language {
-        En => "[HUMAN]",
-        Es => "[PERSONA]",
-        Zh => "[人类]",
-    }
+    language.pick(["[HUMAN]", "[PERSONA]", "[人类]"])
 }
 
 /// The mark of a rewritten memory.
 pub fn memory_mark(language: Language) -> &'static str {
-    match language {
-        En => "[MEMORY] ",
-        Es => "[MEMORIA] ",
-        Zh => "[记忆] ",
-    }
+    language.pick(["[MEMORY] ", "[MEMORIA] ", "[记忆] "])
 }
 
 /// The label before a seat's own reasoning.
 pub fn thought_label(language: Language) -> &'static str {
-    match language {
-        En => "You thought: ",
-        Es => "Usted pensó: ",
-        Zh => "你想过：",
-    }
+    language.pick(["You thought: ", "Usted pensó: ", "你想过："])
 }
 
 /// The label before a text that the seat wrote itself; empty if the kind has none.
@@ -97,11 +83,7 @@ pub fn unlabelled_text(kind: EntryKind, text: &str) -> &str {
 
 /// The beginning of an exhibit's mark.
 pub fn exhibit_mark(language: Language) -> &'static str {
-    match language {
-        En => "[EXHIBIT ",
-        Es => "[DOCUMENTO ",
-        Zh => "[资料 ",
-    }
+    language.pick(["[EXHIBIT ", "[DOCUMENTO ", "[资料 "])
 }
 
 /// An exhibit as seats read it, between two marks.
@@ -130,11 +112,7 @@ pub fn exhibit_outline(
     (first, last): (&str, &str),
     language: Language,
 ) -> String {
-    let ends = match language {
-        En => "It ends:",
-        Es => "Termina así:",
-        Zh => "它的结尾是：",
-    };
+    let ends = language.pick(["It ends:", "Termina así:", "它的结尾是："]);
     let end = if last.is_empty() { String::new() } else { format!("\n{ends}\n{last}") };
     match language {
         En => {

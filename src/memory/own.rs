@@ -14,16 +14,16 @@ use crate::text;
 pub struct OwnMemory {
     alternatives: usize,
     /// Entries that are never dropped or replaced.
-    pinned: Vec<OwnEntry>,
+    pub pinned: Vec<OwnEntry>,
     /// The number of remarks on the floor when each of them was kept.
     pinned_after: Vec<usize>,
     /// Pinned entries of phases that the seat has forgotten.
     lapsed_pins: BTreeSet<Seq>,
-    pinned_chars: u64,
-    pinned_tokens: u64,
+    pub pinned_chars: u64,
+    pub pinned_tokens: u64,
     /// The number of pinned exhibits, and their rendered characters.
-    exhibits: (usize, u64),
-    exhibit_tokens: u64,
+    pub exhibits: (usize, u64),
+    pub exhibit_tokens: u64,
     /// Texts from rewrites, and entries that rewrites put back.
     summaries: Vec<OwnEntry>,
     /// Rendered characters of all summaries before each position; one more than `summaries`.
@@ -33,7 +33,7 @@ pub struct OwnMemory {
     /// Tokens of all summaries before each position; one more than `summaries`.
     summary_tokens_before: Vec<u64>,
     /// The first summary that no later one has replaced.
-    summaries_from: usize,
+    pub summaries_from: usize,
     /// All other entries ever kept.
     entries: Vec<OwnEntry>,
     /// Rendered characters and tokens of all entries before each position; one more than `entries`.
@@ -41,13 +41,13 @@ pub struct OwnMemory {
     /// The number of remarks on the floor when each entry was kept.
     kept_after: Vec<usize>,
     /// The first entry that nothing has replaced.
-    live: usize,
+    pub entries_from: usize,
     /// The first remark of the floor that nothing has replaced.
-    floor_from: usize,
+    pub floor_from: usize,
     /// The first remark of the floor after the seat forgot everything.
-    forgotten: usize,
+    pub forgotten_until: usize,
     /// Forgotten parts of single phases.
-    lapses: Lapses,
+    pub lapses: Lapses,
     /// Positions of entries that cover others, and their coverage.
     entries_cover: Vec<(usize, Coverage)>,
     /// The number of the floor's records to integrate that are integrated.
@@ -55,19 +55,19 @@ pub struct OwnMemory {
     /// The first of the seat's own records to integrate.
     waiting: Option<Seq>,
     /// The number of own entries that the memory never kept or no longer keeps.
-    skipped: usize,
+    pub skipped: usize,
     /// Positions on the floor at which the seat declared a stance.
     declared_at: Vec<usize>,
     /// Its declared stances before each of these positions, in rows of `alternatives` entries.
     declared_before: Vec<u32>,
     /// The limit of a brief in rendered characters, after the model rejected a longer one.
-    allowance: u64,
+    pub allowance: u64,
     /// The limit of a brief for rewriting, which another model may write.
-    writing: u64,
+    pub writing_allowance: u64,
     /// Whether briefs show only pinned entries until the seat answers.
-    is_bare: bool,
+    pub is_bare: bool,
     /// Whether the seat must shorten its memory regardless of the policy.
-    is_demanded: bool,
+    pub is_demanded: bool,
     /// The numbers of remarks and entries at the last failed rewrite.
     failed_at: Option<(usize, usize)>,
 }
@@ -90,14 +90,9 @@ impl OwnMemory {
             before: vec![[0; 2]],
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
-            writing: u64::MAX,
+            writing_allowance: u64::MAX,
             ..Self::default()
         }
-    }
-
-    /// The model's limit of a brief in rendered characters, pinned entries included; the plan's limit also applies.
-    pub fn allowance(&self) -> u64 {
-        self.allowance
     }
 
     /// Lowers the model's limit of a brief.
@@ -105,29 +100,9 @@ impl OwnMemory {
         self.allowance = self.allowance.min(chars_max);
     }
 
-    /// The limit of a brief for rewriting, in rendered characters, pinned entries included.
-    pub fn writing_allowance(&self) -> u64 {
-        self.writing
-    }
-
     /// Lowers the limit of a brief for rewriting.
     pub fn allow_writing(&mut self, chars_max: u64) {
-        self.writing = self.writing.min(chars_max);
-    }
-
-    /// Restricts briefs to pinned entries until `clear_bare`.
-    pub fn set_bare(&mut self) {
-        self.is_bare = true;
-    }
-
-    /// Lifts the restriction to pinned entries.
-    pub fn clear_bare(&mut self) {
-        self.is_bare = false;
-    }
-
-    /// Whether briefs show only pinned entries.
-    pub fn is_bare(&self) -> bool {
-        self.is_bare
+        self.writing_allowance = self.writing_allowance.min(chars_max);
     }
 
     /// Records a stance declared at this position on the floor.
@@ -186,7 +161,7 @@ impl OwnMemory {
             *sums = [sums[0] + own[0], sums[1] + own[1]];
         }
         self.kept_after.insert(place, remarks);
-        self.live += usize::from(place < self.live);
+        self.entries_from += usize::from(place < self.entries_from);
         self.lapses.own.make_room_at(place);
         self.summaries_cover.iter_mut().for_each(|covers| covers.own.make_room_at(place));
         for (text, covers) in &mut self.entries_cover {
@@ -208,11 +183,11 @@ impl OwnMemory {
 
     /// Replaces all unpinned entries and summaries by the next entry, which covers the complete memory and everything heard.
     pub fn replace_entries(&mut self, floor: &Floor) {
-        let held = (self.floor_from..floor.len(), self.live..self.entries.len());
+        let held = (self.floor_from..floor.len(), self.entries_from..self.entries.len());
         let covers = self.combined_coverage(self.summaries_from..self.summaries.len(), held);
-        self.live = self.entries.len();
+        self.entries_from = self.entries.len();
         self.summaries_from = self.summaries.len();
-        self.entries_cover.push((self.live, covers));
+        self.entries_cover.push((self.entries_from, covers));
     }
 
     /// The coverage of a text written from these summaries, remarks and entries, including the coverage of the texts among them.
@@ -229,12 +204,12 @@ impl OwnMemory {
     /// Replaces everything before these positions.
     pub fn replace_until(&mut self, until: RewriteEnd) {
         self.floor_from = self.floor_from.max(until.floor);
-        self.live = self.live.max(until.own);
+        self.entries_from = self.entries_from.max(until.own);
     }
 
     /// Forgets everything before this position on the floor; a search does not find it either.
     pub fn forget_until(&mut self, floor: usize) {
-        self.forgotten = self.forgotten.max(floor);
+        self.forgotten_until = self.forgotten_until.max(floor);
         self.lapsed_pins.extend(self.pinned.iter().map(|entry| entry.seq));
     }
 
@@ -275,16 +250,6 @@ impl OwnMemory {
         }
     }
 
-    /// The first remark of the floor after the seat forgot everything.
-    pub fn forgotten_until(&self) -> usize {
-        self.forgotten
-    }
-
-    /// Forgotten parts of single phases.
-    pub fn lapses(&self) -> &Lapses {
-        &self.lapses
-    }
-
     /// Replaces all summaries.
     pub fn replace_summaries(&mut self) {
         self.summaries_from = self.summaries.len();
@@ -310,21 +275,6 @@ impl OwnMemory {
         self.waiting.into_iter().chain(floor_news.get(self.integrated).copied()).min()
     }
 
-    /// Demands a shorter memory.
-    pub fn demand_rewrite(&mut self) {
-        self.is_demanded = true;
-    }
-
-    /// Clears the demand for a shorter memory.
-    pub fn clear_demand(&mut self) {
-        self.is_demanded = false;
-    }
-
-    /// Whether a shorter memory is demanded.
-    pub fn is_demanded(&self) -> bool {
-        self.is_demanded
-    }
-
     /// Records a failed rewrite.
     pub fn note_failure(&mut self, remarks: usize) {
         self.failed_at = Some((remarks, self.entries.len()));
@@ -335,36 +285,9 @@ impl OwnMemory {
         self.failed_at == Some((remarks, self.entries.len()))
     }
 
-    pub fn pinned_entries(&self) -> &[OwnEntry] {
-        &self.pinned
-    }
-
-    pub fn pinned_chars(&self) -> u64 {
-        self.pinned_chars
-    }
-
-    pub fn pinned_tokens(&self) -> u64 {
-        self.pinned_tokens
-    }
-
-    /// The number of exhibits, which are the first pinned entries, and their rendered characters.
-    pub fn exhibit_totals(&self) -> (usize, u64) {
-        self.exhibits
-    }
-
-    /// The number of own entries that the memory does not keep.
-    pub fn skipped_count(&self) -> usize {
-        self.skipped
-    }
-
     /// The number of all summaries, replaced ones included.
     pub fn summaries_len(&self) -> usize {
         self.summaries.len()
-    }
-
-    /// The first summary that is not replaced.
-    pub fn summaries_from(&self) -> usize {
-        self.summaries_from
     }
 
     /// The summaries at these positions that are not forgotten.
@@ -391,16 +314,6 @@ impl OwnMemory {
     /// The number of unpinned entries ever kept.
     pub fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    /// The first entry that nothing has replaced.
-    pub fn entries_from(&self) -> usize {
-        self.live
-    }
-
-    /// The first remark of the floor that nothing has replaced.
-    pub fn floor_from(&self) -> usize {
-        self.floor_from
     }
 
     /// The entries at these positions that are not forgotten.
@@ -434,11 +347,6 @@ impl OwnMemory {
         summed_up + self.lapses.own.rest(entries, |place| self.before[place][1])
     }
 
-    /// Tokens of the exhibits.
-    pub fn exhibit_tokens(&self) -> u64 {
-        self.exhibit_tokens
-    }
-
     /// The floor position before which an entry was kept; `None` past the last entry.
     pub fn floor_place(&self, entry: usize) -> Option<usize> {
         self.kept_after.get(entry).copied()
@@ -453,7 +361,7 @@ impl OwnMemory {
     /// all at the end of the floor.
     pub fn kept_until(&self, floor: &Floor, place: usize) -> usize {
         let until = if place == floor.len() { self.entries.len() } else { self.entries_before(place) };
-        until.max(self.live)
+        until.max(self.entries_from)
     }
 
     /// The seat's own declared stances before a position on the floor, one entry per alternative.

@@ -30,14 +30,14 @@ impl Memory {
             .policy
             .terms()
             .integrates_events()
-            .then(|| (first, room_to_write(&sight, self.floor(seat).language())))
+            .then(|| (first, room_to_write(&sight, self.floor(seat).language)))
     }
 
     /// The limit of a seat's new text in characters, if its memory must be shortened now: above the threshold, when enough
     /// statements wait for a digest, or on demand. `None` also if the seat failed and nothing was added since.
     pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
         let sight = self.seat_viewer(seat);
-        sight.is_due().then(|| room_to_write(&sight, self.floor(seat).language()))
+        sight.is_due().then(|| room_to_write(&sight, self.floor(seat).language))
     }
 
     /// The limit of a text in words; `None` if only characters are limited.
@@ -49,9 +49,9 @@ impl Memory {
     pub fn spared_reason(&self, seat: SeatId) -> Option<SparedBecause> {
         // With a demand, a rewrite may replace more than the policy alone would.
         let mut own = self.seats[seat.index()].clone();
-        own.demand_rewrite();
+        own.is_demanded = true;
         let (sight, now) = (MemoryViewer { own: &own, ..self.seat_viewer(seat) }, self.seat_viewer(seat));
-        let Some(replaced) = sight.oldest_view(own.writing_allowance()) else {
+        let Some(replaced) = sight.oldest_view(own.writing_allowance) else {
             return Some(SparedBecause::NothingToReplace);
         };
         if own.has_failed(sight.floor.len()) {
@@ -63,15 +63,12 @@ impl Memory {
 
     /// Demands a shorter memory of a seat, regardless of the policy, unless the seat is spared.
     pub fn demand_rewrite(&mut self, seat: SeatId) {
-        match self.spared_reason(seat) {
-            Some(_) => self.seats[seat.index()].clear_demand(),
-            None => self.seats[seat.index()].demand_rewrite(),
-        }
+        self.seats[seat.index()].is_demanded = self.spared_reason(seat).is_none();
     }
 
     /// Whether a shorter memory is demanded of a seat and there is something to shorten.
     pub fn is_demanded(&self, seat: SeatId) -> bool {
-        self.seats[seat.index()].is_demanded() && self.seat_viewer(seat).is_due()
+        self.seats[seat.index()].is_demanded && self.seat_viewer(seat).is_due()
     }
 
     /// Makes a seat forget unpinned entries: all, or those of a phase, with the texts that cover them and the phase's marked
@@ -102,14 +99,14 @@ impl Memory {
     /// normal brief if there is nothing to replace.
     pub fn recall_oldest(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let sight = self.seat_viewer(seat);
-        let view = sight.oldest_view(sight.own.writing_allowance());
+        let view = sight.oldest_view(sight.own.writing_allowance);
         self.build_brief(seat, view.unwrap_or_else(|| sight.brief_view()), Vec::new())
     }
 
     /// Halves the brief for shortening a memory, as [`Memory::halve_brief`] does.
     pub fn halve_oldest(&mut self, seat: SeatId) {
         let sight = self.seat_viewer(seat);
-        let Some(view) = sight.oldest_view(sight.own.writing_allowance()) else { return };
+        let Some(view) = sight.oldest_view(sight.own.writing_allowance) else { return };
         let chars_max = self.halved_limit(seat, sight.view_chars(&view));
         self.seats[seat.index()].allow_writing(chars_max);
     }
@@ -117,9 +114,9 @@ impl Memory {
     /// Whether [`Memory::halve_oldest`] would shorten the brief for shortening a memory.
     pub fn can_halve_oldest(&self, seat: SeatId) -> bool {
         let sight = self.seat_viewer(seat);
-        let Some(view) = sight.oldest_view(sight.own.writing_allowance()) else { return false };
+        let Some(view) = sight.oldest_view(sight.own.writing_allowance) else { return false };
         let chars = sight.view_chars(&view);
-        let halved = self.halved_limit(seat, chars).min(sight.own.writing_allowance());
+        let halved = self.halved_limit(seat, chars).min(sight.own.writing_allowance);
         sight.oldest_view(halved).is_some_and(|less| sight.view_chars(&less) < chars)
     }
 
@@ -131,12 +128,12 @@ impl Memory {
         assert!(entry.kind == EntryKind::Rewritten, "invariant: a rewriting is one");
         let sight = self.seat_viewer(seat);
         let (target, replaced) =
-            (room_to_write(&sight, self.floor(seat).language()), sight.oldest_view(sight.own.writing_allowance()));
+            (room_to_write(&sight, self.floor(seat).language), sight.oldest_view(sight.own.writing_allowance));
         entry.text = match self.plan(seat).policy.has_rewrites() {
             true => fit_text(&entry.text, target, self.words_max(seat)).0,
             false => notice::unlabelled_entry(&entry).to_owned(),
         };
-        entry.text.insert_str(0, notice::memory_mark(self.floor(seat).language()));
+        entry.text.insert_str(0, notice::memory_mark(self.floor(seat).language));
         self.clear_waiting(seat);
         match (why, replaced) {
             (RewriteReason::Compression, Some(view)) => self.replace_shown(seat, entry, &view),
@@ -156,7 +153,7 @@ impl Memory {
             let remarks = self.floor(seat).len();
             let own = &mut self.seats[seat.index()];
             own.note_failure(remarks);
-            own.clear_demand();
+            own.is_demanded = false;
         }
     }
 
@@ -190,8 +187,8 @@ impl Memory {
         own.sum_up(entry, covers);
         stays.into_iter().for_each(|(stays, covers)| own.sum_up(stays, covers));
         let sight = self.seat_viewer(seat);
-        if sight.oldest_view(sight.own.writing_allowance()).is_none() {
-            self.seats[seat.index()].clear_demand();
+        if sight.oldest_view(sight.own.writing_allowance).is_none() {
+            self.seats[seat.index()].is_demanded = false;
         }
     }
 
@@ -205,20 +202,20 @@ impl Memory {
             return Vec::new();
         };
         let entries = sight.own.known_entries(view.own.clone()).filter(|(_, entry)| kinds.hold_entry(entry.kind));
-        let places = self.floor(seat).shown_remarks(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
+        let places = self.floor(seat).shown_remarks(&sight.own.lapses, (&(0..0), 0), &view.notices, 0).notices.iter();
         let heard = places.map(|place| (*place as usize, self.floor(seat).remark(*place as usize)));
         let heard = heard.filter(|(_, (_, event))| kinds.hold_remark(*event));
         let mut news: Vec<(OwnEntry, Coverage)> =
             entries.map(|(place, entry)| (entry.clone(), Coverage::of_entry(place))).collect();
         news.extend(heard.map(|(place, (remark, _))| {
-            (announcement_entry(remark, summary, self.floor(seat).language()), Coverage::of_remark(place))
+            (announcement_entry(remark, summary, self.floor(seat).language), Coverage::of_remark(place))
         }));
         news.sort_by_key(|(entry, _)| entry.seq);
         let before = sight.own.known_summaries(view.summaries.clone());
         let stayed = before.filter(|(entry, _)| entry.kind != EntryKind::Rewritten);
         let mut all: Vec<_> = stayed.map(|(entry, covers)| (entry.clone(), covers.clone())).collect();
         all.append(&mut news);
-        let pinned = sight.own.pinned_chars() + self.floor(seat).pinned_chars();
+        let pinned = sight.own.pinned_chars + self.floor(seat).pinned_chars();
         let share = plan::share_of_limit(sight.limit(), threshold);
         let mut left = share.saturating_sub(pinned + text::char_count(&summary.text));
         let mut newest = all.len();

@@ -62,7 +62,7 @@ impl TalkStanding {
     /// An empty summary; `None` if the policy does not show one.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
         let alternatives = || motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
-        let is_told = plan.policy.terms().tells_standing();
+        let is_told = plan.policy.terms().tells_standing;
         is_told.then(|| Self::with_settings(alternatives(), motion.language, plan.statement_max_length))
     }
 

@@ -45,12 +45,12 @@ impl MemoryViewer<'_> {
     /// text also replaces the earlier summary.
     pub fn oldest_view(&self, allowance: u64) -> Option<View> {
         let until = self.plan.policy.rewrite_end(self.floor, self.own)?;
-        let start = (self.own.floor_from(), self.own.entries_from());
+        let start = (self.own.floor_from, self.own.entries_from);
         if self.remarks_within(start.0..until.floor) == 0 && self.own.entry_count(start.1..until.own) == 0 {
             return None;
         }
         let all = self.own.summaries_len();
-        let summaries = if self.policy_terms().adds_texts() { all..all } else { self.own.summaries_from()..all };
+        let summaries = if self.policy_terms().adds_texts() { all..all } else { self.own.summaries_from..all };
         let room = self
             .room_beside_pinned(self.plan.character_limit().min(allowance))
             .saturating_sub(self.own.summary_chars(summaries.clone()));
@@ -65,7 +65,7 @@ impl MemoryViewer<'_> {
     pub fn short_view(&self) -> Option<View> {
         let (end, own, all) = (self.floor.len(), self.own.len(), self.own.summaries_len());
         let chars = self.standing[Extent::Short as usize];
-        (!self.own.is_bare() && chars > 0 && chars <= self.room_beside_pinned(self.limit())).then(|| View {
+        (!self.own.is_bare && chars > 0 && chars <= self.room_beside_pinned(self.limit())).then(|| View {
             summaries: all..all,
             statements: end..end,
             notices: end..end,
@@ -79,7 +79,7 @@ impl MemoryViewer<'_> {
     /// Rendered characters of a view, without what memories keep of pinned entries. The rest of a pinned statement counts if the
     /// public history shows it.
     pub fn view_chars(&self, view: &View) -> u64 {
-        let lapses = self.own.lapses();
+        let lapses = &self.own.lapses;
         self.own.summary_chars(view.summaries.clone())
             + self.floor.statement_chars_known(lapses, view.statements.clone(), view.history)
             + self.floor.notice_chars(lapses, view.notices.clone())
@@ -94,13 +94,13 @@ impl MemoryViewer<'_> {
 
     /// The number of remarks, entries and summaries shown.
     pub fn entry_count(&self, view: &View) -> usize {
-        let summaries = self.own.lapses().summaries.count_rest(view.summaries.clone());
+        let summaries = self.own.lapses.summaries.count_rest(view.summaries.clone());
         self.remark_count(view) + summaries + self.own.entry_count(view.own.clone()) + view.pinned.1
     }
 
     /// The number of remarks and entries that the seat witnessed and the view omits.
     pub fn omitted_count(&self, view: &View) -> usize {
-        let own = self.own.pinned_entries().len() + self.own.len() + self.own.skipped_count();
+        let own = self.own.pinned.len() + self.own.len() + self.own.skipped;
         self.floor.len() + own - self.remark_count(view) - self.own.entry_count(view.own.clone()) - view.pinned.1
     }
 
@@ -110,10 +110,10 @@ impl MemoryViewer<'_> {
         if self.plan.policy.terms().keeps_nothing() {
             return false;
         }
-        let (lapses, floor, own) = (self.own.lapses(), self.own.floor_from(), self.own.entries_from());
+        let (lapses, floor, own) = (&self.own.lapses, self.own.floor_from, self.own.entries_from);
         let until = |start: usize, from: usize| from..start.max(from);
         let statements = until(view.statements.start, floor);
-        let texts = until(view.summaries.start, self.own.summaries_from());
+        let texts = until(view.summaries.start, self.own.summaries_from);
         self.plan.keeps_statements() && self.floor.statements_known(lapses, statements, self.floor.len()) > 0
             || self.floor.notices_within(lapses, until(view.notices.start, floor)) > 0
             || self.own.entry_count(until(view.own.start, own)) > 0
@@ -124,8 +124,8 @@ impl MemoryViewer<'_> {
     pub fn pinned_chars(&self, view: &View) -> u64 {
         match view.pinned {
             (0, 0) => 0,
-            _ if self.policy_terms().keeps_nothing() => self.floor.exhibit_totals().1 + self.own.exhibit_totals().1,
-            _ => self.floor.pinned_chars() + self.own.pinned_chars(),
+            _ if self.policy_terms().keeps_nothing() => self.floor.exhibit_totals().1 + self.own.exhibits.1,
+            _ => self.floor.pinned_chars() + self.own.pinned_chars,
         }
     }
 
@@ -133,10 +133,10 @@ impl MemoryViewer<'_> {
     pub fn view_tokens(&self, view: &View) -> u64 {
         let pinned = match view.pinned {
             (0, 0) => 0,
-            _ if self.policy_terms().keeps_nothing() => self.floor.exhibit_tokens() + self.own.exhibit_tokens(),
-            _ => self.floor.pinned_tokens() + self.own.pinned_tokens(),
+            _ if self.policy_terms().keeps_nothing() => self.floor.exhibit_tokens() + self.own.exhibit_tokens,
+            _ => self.floor.pinned_tokens() + self.own.pinned_tokens,
         };
-        let lapses = self.own.lapses();
+        let lapses = &self.own.lapses;
         self.floor.tokens_known(lapses, view.statements.clone(), view.history, view.notices.clone())
             + self.own.tokens_within(view.summaries.clone(), view.own.clone())
             + pinned
@@ -154,7 +154,7 @@ impl MemoryViewer<'_> {
     /// The limit of a brief, pinned entries included: the plan's or the model's, whichever is less. A lower limit of the model
     /// also makes the seat rewrite its memory earlier and shorter.
     pub fn limit(&self) -> u64 {
-        self.plan.character_limit().min(self.own.allowance())
+        self.plan.character_limit().min(self.own.allowance)
     }
 
     /// The limit of a rewritten memory: the target's share of the limit, less pinned entries and the summary of the talk. If a
@@ -163,21 +163,21 @@ impl MemoryViewer<'_> {
         let share_of = |chars: u64| plan::share_of_limit(chars, self.plan.compression_target_ppm);
         let standing = self.standing_extent().map_or(0, |extent| self.standing[extent as usize]);
         let (share, least) = (share_of(self.limit()), share_of(RENDERED_LIMIT_MIN));
-        let target = share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars() + standing).max(least);
-        let replaced = self.own.is_demanded().then(|| self.oldest_view(self.own.writing_allowance())).flatten();
+        let target = share.saturating_sub(self.own.pinned_chars + self.floor.pinned_chars() + standing).max(least);
+        let replaced = self.own.is_demanded.then(|| self.oldest_view(self.own.writing_allowance)).flatten();
         replaced.map_or(target, |view| target.min(share_of(self.view_chars(&view))).max(least))
     }
 
     /// Whether the seat must shorten its memory now.
     pub fn is_due(&self) -> bool {
-        if self.own.has_failed(self.floor.len()) || self.oldest_view(self.own.writing_allowance()).is_none() {
+        if self.own.has_failed(self.floor.len()) || self.oldest_view(self.own.writing_allowance).is_none() {
             return false;
         }
         let held = self.view_chars(&self.view_from(self.in_hand()));
-        let share_held = u128::from(held + self.own.pinned_chars() + self.floor.pinned_chars()) * 1_000_000;
+        let share_held = u128::from(held + self.own.pinned_chars + self.floor.pinned_chars()) * 1_000_000;
         let is_over = |ppm: u32| share_held > u128::from(self.limit()) * u128::from(ppm);
         match self.policy_terms().rewrites.map(|rewrites| rewrites.due) {
-            _ if self.own.is_demanded() => true,
+            _ if self.own.is_demanded => true,
             Some(RewriteTrigger::PlanThreshold) => {
                 is_over(self.plan.compression_threshold_ppm) && held > self.rewrite_target()
             }
@@ -189,11 +189,11 @@ impl MemoryViewer<'_> {
 
     /// Room for recalled statements beside a view: as much as the memory's, within the model's allowance.
     pub fn room_to_recall(&self, view: &View) -> u64 {
-        if self.own.is_bare() {
+        if self.own.is_bare {
             return 0;
         }
         let once_more = self.room_beside_pinned(self.plan.character_limit());
-        match self.own.allowance() {
+        match self.own.allowance {
             u64::MAX => once_more,
             allowance => once_more.min(self.room_beside_pinned(allowance).saturating_sub(self.view_chars(view))),
         }
@@ -201,16 +201,14 @@ impl MemoryViewer<'_> {
 
     /// Room beside pinned entries.
     fn room_beside_pinned(&self, limit: u64) -> u64 {
-        limit.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
+        limit.saturating_sub(self.own.pinned_chars + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
     }
 
     fn pinned_counts(&self) -> (usize, usize) {
         // Exhibits remain available under every policy.
         match self.policy_terms().keeps {
-            EventRetention::Nothing => (self.floor.exhibit_totals().0, self.own.exhibit_totals().0),
-            EventRetention::AsItComes | EventRetention::Routed => {
-                (self.floor.pinned_count(), self.own.pinned_entries().len())
-            }
+            EventRetention::Nothing => (self.floor.exhibit_totals().0, self.own.exhibits.0),
+            EventRetention::AsItComes | EventRetention::Routed => (self.floor.pinned_count(), self.own.pinned.len()),
         }
     }
 
@@ -232,20 +230,20 @@ impl MemoryViewer<'_> {
     fn history_from(&self) -> usize {
         match self.plan.history {
             HistoryInBrief::Full => self.floor.history_start(),
-            HistoryInBrief::CurrentRound => self.floor.history_start().max(self.floor.round_from()),
+            HistoryInBrief::CurrentRound => self.floor.history_start().max(self.floor.round_from),
             HistoryInBrief::None => self.floor.len(),
         }
     }
 
     fn cut_of_brief(&self) -> ViewStart {
         let (memory, history) = (self.cut_of_memory(), self.history_from());
-        if self.own.is_bare() {
+        if self.own.is_bare {
             let (end, own) = (self.floor.len(), self.own.len());
             return ViewStart { summaries: self.own.summaries_len(), history: end, ..ViewStart::from_places(end, own) };
         }
         // A smaller allowance first shortens the public history, from its oldest statement.
         let shown = |history: usize| ViewStart { statements: memory.statements.min(history), history, ..memory };
-        match self.own.allowance() {
+        match self.own.allowance {
             u64::MAX => shown(history),
             allowance => {
                 let room = self.room_beside_pinned(allowance);
@@ -271,12 +269,12 @@ impl MemoryViewer<'_> {
     /// The summary of the talk is shown if it leaves room for other entries; it is the first unpinned text to be dropped.
     fn standing_extent(&self) -> Option<Extent> {
         let chars = self.standing[Extent::Whole as usize];
-        (!self.own.is_bare() && chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room_beside_pinned(self.limit()))
+        (!self.own.is_bare && chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room_beside_pinned(self.limit()))
             .then_some(Extent::Whole)
     }
 
     fn remark_count(&self, view: &View) -> usize {
-        let lapses = self.own.lapses();
+        let lapses = &self.own.lapses;
         let statements = self.floor.statements_known(lapses, view.statements.clone(), view.history);
         let notices = self.floor.notices_within(lapses, view.notices.clone());
         (statements + notices) as usize + view.pinned.0
@@ -284,7 +282,7 @@ impl MemoryViewer<'_> {
 
     /// The number of kept remarks between two positions that the seat has not forgotten.
     pub fn remarks_within(&self, range: Range<usize>) -> u32 {
-        let lapses = self.own.lapses();
+        let lapses = &self.own.lapses;
         let statements = match self.plan.keeps_statements() {
             true => self.floor.statements_known(lapses, range.clone(), range.end),
             false => 0,
@@ -325,7 +323,7 @@ impl MemoryViewer<'_> {
 
     /// The position of the newest statement from these positions.
     fn newest_statement(&self, from: ViewStart) -> Option<usize> {
-        let lapses = self.own.lapses();
+        let lapses = &self.own.lapses;
         let known = |place: &usize| *place >= from.history || !lapses.floor.holds(*place);
         let newest = self
             .floor
@@ -371,7 +369,7 @@ impl MemoryViewer<'_> {
 
     /// The oldest entries up to these positions that fit, and at least one.
     fn oldest_until(&self, until: RewriteEnd, room: u64) -> RewriteEnd {
-        let (start, live, lapses) = (self.own.floor_from(), self.own.entries_from(), self.own.lapses());
+        let (start, live, lapses) = (self.own.floor_from, self.own.entries_from, &self.own.lapses);
         let chars = |floor: usize, own: usize| {
             let statements = match self.plan.keeps_statements() {
                 true => self.floor.statement_chars_known(lapses, start..floor, floor),

@@ -14,7 +14,6 @@ use crate::domain::{
     URGENCY_MAX, check_ballot,
 };
 use crate::engine::admissible;
-use crate::memory::HearingScope;
 use crate::minds::Mind;
 use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
@@ -348,9 +347,9 @@ impl<'p> Player<'p> {
         };
         let babbles = |seat: &Seat| matches!(seat.sitter, Sitter::Mind(Mind::Random { .. }));
         // A seat may hear another group's words, which may be those of any seat.
-        let babbles = match self.plan.memory.policy.terms().hears {
-            HearingScope::AnotherGroup => self.plan.seats.iter().any(babbles),
-            HearingScope::OwnGroup => babbles(&self.plan.seats[query.seat.index()]),
+        let babbles = match self.plan.memory.policy.terms().is_lent {
+            true => self.plan.seats.iter().any(babbles),
+            false => babbles(&self.plan.seats[query.seat.index()]),
         };
         repeat_filler(if babbles && self.course.words == ReplyLength::Long { BABBLE } else { FILLER }, length)
     }

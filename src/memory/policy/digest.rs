@@ -1,6 +1,6 @@
 //! The policy `digest`: keeps the newest statements verbatim and successive digests of older ones, each digested once.
 
-use super::{PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger, StandingDisclosure};
+use super::{PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger};
 
 /// When a digest is due, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -20,7 +20,7 @@ impl DigestPolicy {
         PolicyTerms {
             word: "digest",
             rewrites: Some(RewriteTerms { due, keep: self.keep, words_max: Some(self.words), text }),
-            standing: StandingDisclosure::Yes,
+            tells_standing: true,
             ..PolicyTerms::PLAIN
         }
     }

@@ -1,29 +1,23 @@
 //! The memory policies: what each keeps, and what it has a seat rewrite. The limits apply outside this module.
 //!
-//! Each policy is a file here and a variant; `retention.rs` holds what they do with a memory. No code outside distinguishes the variants.
+//! Each policy is a variant, with a file here if it has settings; `retention.rs` holds what they do with a memory. No code outside
+//! distinguishes the variants.
 
 mod compact;
 mod digest;
-mod full;
-mod none;
 mod retention;
-mod selective;
-mod shuffled;
 mod terms;
 mod window;
 
 pub use compact::CompactPolicy;
 pub use digest::DigestPolicy;
-pub use terms::{
-    Bound, EventRetention, HearingScope, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger,
-    StandingDisclosure,
-};
+pub use terms::{Bound, EventRetention, HistoryInBrief, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger};
 pub use window::Window;
 
 /// A memory policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum MemoryPolicy {
-    /// Events according to the routing, within the limits.
+    /// Events according to the routing, within the limits: appended, or integrated by each seat into its text.
     Selective,
     /// Everything, in full.
     Full,
@@ -42,14 +36,26 @@ pub enum MemoryPolicy {
 impl MemoryPolicy {
     /// Its terms.
     pub fn terms(&self) -> PolicyTerms {
+        const PLAIN: PolicyTerms = PolicyTerms::PLAIN;
         match self {
-            MemoryPolicy::Selective => selective::TERMS,
-            MemoryPolicy::Full => full::TERMS,
-            MemoryPolicy::None => none::TERMS,
+            MemoryPolicy::Selective => PolicyTerms {
+                word: "selective",
+                keeps: EventRetention::Routed,
+                history: HistoryInBrief::Full,
+                rewrites: Some(RewriteTerms {
+                    due: RewriteTrigger::PlanThreshold,
+                    keep: 0,
+                    words_max: None,
+                    text: RewriteScope::Integrated,
+                }),
+                ..PLAIN
+            },
+            MemoryPolicy::Full => PolicyTerms { word: "full", bound: Bound::Unbounded, ..PLAIN },
+            MemoryPolicy::None => PolicyTerms { word: "none", keeps: EventRetention::Nothing, ..PLAIN },
             MemoryPolicy::Window(window) => window.terms(),
             MemoryPolicy::Compact(compact) => compact.terms(),
             MemoryPolicy::Digest(digest) => digest.terms(),
-            MemoryPolicy::Shuffled => shuffled::TERMS,
+            MemoryPolicy::Shuffled => PolicyTerms { word: "shuffled", is_lent: true, ..PLAIN },
         }
     }
 

@@ -17,10 +17,9 @@ impl MemoryPolicy {
             | MemoryPolicy::Full
             | MemoryPolicy::Compact(_)
             | MemoryPolicy::Digest(_)
-            | MemoryPolicy::Shuffled => ViewStart {
-                summaries: own.summaries_from(),
-                ..ViewStart::from_places(own.floor_from(), own.entries_from())
-            },
+            | MemoryPolicy::Shuffled => {
+                ViewStart { summaries: own.summaries_from, ..ViewStart::from_places(own.floor_from, own.entries_from) }
+            }
         }
     }
 
@@ -38,23 +37,23 @@ impl MemoryPolicy {
 impl Window {
     /// The window's part of the memory.
     fn in_hand(self, floor: &Floor, own: &OwnMemory) -> ViewStart {
-        let place = self.window_start(floor, own).max(own.floor_from());
+        let place = self.window_start(floor, own).max(own.floor_from);
         ViewStart {
-            summaries: own.summaries_from(),
-            ..ViewStart::from_places(place, own.entries_before(place).max(own.entries_from()))
+            summaries: own.summaries_from,
+            ..ViewStart::from_places(place, own.entries_before(place).max(own.entries_from))
         }
     }
 
     /// The position on the floor at which the window begins. Forgotten statements do not count.
     fn window_start(self, floor: &Floor, own: &OwnMemory) -> usize {
-        let (statements, lapses) = (floor.statement_places(), own.lapses());
+        let (statements, lapses) = (floor.statement_places(), &own.lapses);
         match self {
             Window::Statements(most) => match floor.start_of_newest(lapses, most.saturating_add(1)) {
                 None => 0,
                 Some(_) => floor.start_of_newest(lapses, most).expect("invariant: there are more"),
             },
             Window::Tokens(most) => {
-                let room = most.saturating_sub(floor.pinned_tokens() + own.pinned_tokens());
+                let room = most.saturating_sub(floor.pinned_tokens() + own.pinned_tokens);
                 let fits = |place: usize| {
                     floor.tokens_from(lapses, place) + own.tokens_from(own.entries_before(place)) <= room
                 };
@@ -76,8 +75,8 @@ impl CompactPolicy {
     /// The end of the part to replace.
     fn rewrite_end(self, floor: &Floor, own: &OwnMemory) -> RewriteEnd {
         let place =
-            floor.start_of_newest(own.lapses(), self.keep).unwrap_or_else(|| floor.first_remembered(own.lapses()));
-        RewriteEnd { floor: place.max(own.floor_from()), own: own.kept_until(floor, place) }
+            floor.start_of_newest(&own.lapses, self.keep).unwrap_or_else(|| floor.first_remembered(&own.lapses));
+        RewriteEnd { floor: place.max(own.floor_from), own: own.kept_until(floor, place) }
     }
 }
 
@@ -85,10 +84,10 @@ impl DigestPolicy {
     /// The end of the part to digest; `None` if too few statements wait and nobody demands a digest.
     fn rewrite_end(self, floor: &Floor, own: &OwnMemory) -> Option<RewriteEnd> {
         let newest =
-            floor.start_of_newest(own.lapses(), self.keep).unwrap_or_else(|| floor.first_remembered(own.lapses()));
-        let place = newest.max(own.floor_from());
-        let waiting = floor.statements_known(own.lapses(), own.floor_from()..place, floor.len());
-        (waiting >= self.every || own.is_demanded())
+            floor.start_of_newest(&own.lapses, self.keep).unwrap_or_else(|| floor.first_remembered(&own.lapses));
+        let place = newest.max(own.floor_from);
+        let waiting = floor.statements_known(&own.lapses, own.floor_from..place, floor.len());
+        (waiting >= self.every || own.is_demanded)
             .then(|| RewriteEnd { floor: place, own: own.kept_until(floor, newest) })
     }
 }

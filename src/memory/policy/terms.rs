@@ -7,8 +7,8 @@ pub struct PolicyTerms {
     pub word: &'static str,
     /// The events that it keeps.
     pub keeps: EventRetention,
-    /// The source of the statements that seats hear.
-    pub hears: HearingScope,
+    /// Whether the statements that seats hear come from another group, a session of another arm.
+    pub is_lent: bool,
     /// The limits of what it shows.
     pub bound: Bound,
     /// The default part of the public history in a brief.
@@ -16,7 +16,7 @@ pub struct PolicyTerms {
     /// How seats rewrite their memories; `None` if they never do.
     pub rewrites: Option<RewriteTerms>,
     /// Whether briefs contain the summary of the talk, and short questions nothing else that is unpinned.
-    pub standing: StandingDisclosure,
+    pub tells_standing: bool,
 }
 
 /// The events that a policy keeps.
@@ -28,15 +28,6 @@ pub enum EventRetention {
     AsItComes,
     /// Events according to the routing.
     Routed,
-}
-
-/// The source of the statements that seats hear.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HearingScope {
-    /// The seats' own group.
-    OwnGroup,
-    /// A session of another arm instead.
-    AnotherGroup,
 }
 
 /// The limits of what a policy shows.
@@ -51,15 +42,6 @@ pub enum Bound {
         /// Their total tokens, pinned entries included; `None` if the window counts statements.
         tokens: Option<u64>,
     },
-}
-
-/// Whether briefs contain the summary of the talk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StandingDisclosure {
-    /// They do.
-    Yes,
-    /// They do not.
-    No,
 }
 
 /// How much of the public history a brief holds beside the memory.
@@ -127,29 +109,21 @@ impl PolicyTerms {
     pub const PLAIN: PolicyTerms = PolicyTerms {
         word: "",
         keeps: EventRetention::AsItComes,
-        hears: HearingScope::OwnGroup,
+        is_lent: false,
         bound: Bound::Limits,
         history: HistoryInBrief::None,
         rewrites: None,
-        standing: StandingDisclosure::No,
+        tells_standing: false,
     };
 
     /// Whether the plan's limits apply.
     pub fn is_limited(&self) -> bool {
-        match self.bound {
-            Bound::Unbounded => false,
-            Bound::Limits | Bound::Window { .. } => true,
-        }
+        self.bound != Bound::Unbounded
     }
 
     /// Whether the policy keeps nothing.
     pub fn keeps_nothing(&self) -> bool {
         self.keeps == EventRetention::Nothing
-    }
-
-    /// Whether seats hear another group's statements.
-    pub fn is_lent(&self) -> bool {
-        self.hears == HearingScope::AnotherGroup
     }
 
     /// Whether seats integrate events into their memories.
@@ -165,11 +139,6 @@ impl PolicyTerms {
     /// Whether earlier texts remain beside a new one.
     pub fn adds_texts(&self) -> bool {
         self.has_scope(RewriteScope::OfTheRest)
-    }
-
-    /// Whether briefs contain the summary of the talk.
-    pub fn tells_standing(&self) -> bool {
-        self.standing == StandingDisclosure::Yes
     }
 
     /// Whether the plan's threshold triggers rewrites.

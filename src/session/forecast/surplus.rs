@@ -202,7 +202,7 @@ pub(super) struct OrdinaryPrompts(BTreeMap<u32, u64>);
 impl OrdinaryPrompts {
     /// The surplus of a prompt of this length for the summary of the talk.
     pub fn standing_surplus(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>, tokens: u64) -> PromptSurplus {
-        let tells = plan.memory.policy.terms().tells_standing();
+        let tells = plan.memory.policy.terms().tells_standing;
         let step = query.id.at.step;
         let can_be_told = query.brief.remarks.floor.iter().any(|remark| remark.speaker.is_some())
             || matches!(step, Step::Statement | Step::Reasoning);
@@ -259,7 +259,7 @@ pub(super) fn words_less(
     model: &OpenAiModel,
 ) -> Result<u64, PromptError> {
     let query = put.query;
-    if !plan.memory.policy.terms().tells_standing() {
+    if !plan.memory.policy.terms().tells_standing {
         return Ok(0);
     }
     if !query.id.at.step.is_small() || !are_marks_read(plan) {

@@ -212,7 +212,7 @@ impl<'p> SeatAccount<'p> {
     }
 
     fn is_lent(&self) -> bool {
-        self.plan.memory.policy.terms().is_lent()
+        self.plan.memory.policy.terms().is_lent
     }
 
     /// The group's own statements before a question that another group's statements replace.

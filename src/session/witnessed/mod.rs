@@ -106,7 +106,7 @@ impl Witnessed {
             marks: Marks::new(plan),
             roll: BallotRoll::new(plan),
             asked: vec![None; plan.seats.len()],
-            lent: plan.memory.policy.terms().is_lent().then(LentAccount::default),
+            lent: plan.memory.policy.terms().is_lent.then(LentAccount::default),
         }
     }
 
