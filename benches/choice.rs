@@ -4,8 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ekklesia::choice::ranked::{
-    Counting, DefeatStrength, Pairwise, Preferences, RankedRule, Ranking, RunoffTies, Whole, kemeny,
-    single_transferable_vote,
+    Counting, DefeatStrength, Pairwise, Preferences, RankedRule, Ranking, RunoffTies, kemeny, single_transferable_vote,
 };
 
 const BALLOTS: usize = 10_000;
@@ -13,9 +12,9 @@ const BALLOTS: usize = 10_000;
 /// With the single transferable vote they are fifteen.
 const RULES: [RankedRule; 14] = [
     RankedRule::Plurality,
-    RankedRule::Majority(Whole::Ballots),
-    RankedRule::Supermajority(2, 3, Whole::Ballots),
-    RankedRule::Unanimity(Whole::Ballots),
+    RankedRule::Majority(0),
+    RankedRule::Supermajority(2, 3, 0),
+    RankedRule::Unanimity(0),
     RankedRule::Borda,
     RankedRule::Copeland,
     RankedRule::Minimax(DefeatStrength::Margins),

@@ -1,6 +1,6 @@
 //! The ballots of one vote, in the form in which they were cast.
 
-use super::ranked::{Preferences, Ranking, Whole};
+use super::ranked::{Preferences, Ranking};
 use crate::domain::spelled;
 
 /// A ballot as it was cast.
@@ -107,9 +107,9 @@ impl Ballots {
         self.bundles.iter().map(|bundle| bundle.weight * bundle.count).sum()
     }
 
-    /// The base of shares.
-    pub fn whole(&self) -> Whole {
-        Whole::Of(self.weight() + self.absent)
+    /// The weight of all who could have voted: the base of shares.
+    pub fn voter_weight(&self) -> u64 {
+        self.weight() + self.absent
     }
 
     /// The weight of those who could have voted and did not.

@@ -126,7 +126,7 @@ fn recount_rule(
     terms: &CountTerms,
 ) -> Result<RuleOutcome, UncountedReason> {
     check_form(rule, ballots.form())?;
-    let whole = ballots.whole();
+    let voters = ballots.voter_weight();
     let ranked = match rule {
         RuleKind::Approval => return Ok(outcome_of_count(count_approvals(ballots))),
         RuleKind::Score => return Ok(outcome_of_count(count_scores(ballots))),
@@ -136,9 +136,9 @@ fn recount_rule(
         }
         RuleKind::Imposed | RuleKind::Mean | RuleKind::Median => return Err(UncountedReason::NoCount),
         RuleKind::Plurality => RankedRule::Plurality,
-        RuleKind::Majority => RankedRule::Majority(whole),
-        RuleKind::Supermajority => RankedRule::Supermajority(terms.threshold.0, terms.threshold.1, whole),
-        RuleKind::Unanimity => RankedRule::Unanimity(whole),
+        RuleKind::Majority => RankedRule::Majority(voters),
+        RuleKind::Supermajority => RankedRule::Supermajority(terms.threshold.0, terms.threshold.1, voters),
+        RuleKind::Unanimity => RankedRule::Unanimity(voters),
         RuleKind::Borda => RankedRule::Borda,
         RuleKind::Copeland => RankedRule::Copeland,
         RuleKind::Minimax => RankedRule::Minimax(terms.strength),

@@ -32,6 +32,7 @@ mod unanimity;
 
 pub use agenda::amendment_agenda;
 pub use borda::borda;
+pub(super) use borda::borda_halves;
 pub use copeland::copeland;
 pub use count::{CountRefusal, Points, VoteCount};
 pub use first_places::first_places;
@@ -46,7 +47,6 @@ pub use random_ballot::{drawn_ballot, random_ballot};
 pub use ranked_pairs::ranked_pairs;
 pub use rule::{Counting, PAIRED_ALTERNATIVES_MAX, RankedRule};
 pub use schulze::schulze;
-pub use share::Whole;
 pub use stv::{Committees, single_transferable_vote};
 pub use supermajority::supermajority;
 pub use two_round::two_round;

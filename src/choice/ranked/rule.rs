@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 
 use super::{
-    CountRefusal, DefeatStrength, Pairwise, Preferences, RunoffTies, VoteCount, Whole, absolute_majority,
-    amendment_agenda, borda, copeland, instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs,
-    schulze, supermajority, two_round, unanimity,
+    CountRefusal, DefeatStrength, Pairwise, Preferences, RunoffTies, VoteCount, absolute_majority, amendment_agenda,
+    borda, copeland, instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs, schulze, supermajority,
+    two_round, unanimity,
 };
 
 /// The most alternatives that are compared pair by pair.
@@ -16,12 +16,12 @@ pub const PAIRED_ALTERNATIVES_MAX: usize = 500;
 pub enum RankedRule {
     /// Most first places.
     Plurality,
-    /// First places from more than half of the base.
-    Majority(Whole),
+    /// First places from more than half of the base: this weight, or the ballots if they weigh more.
+    Majority(u64),
     /// First places from at least this share of the base, as numerator and denominator.
-    Supermajority(u32, u32, Whole),
+    Supermajority(u32, u32, u64),
     /// First places from all of the base.
-    Unanimity(Whole),
+    Unanimity(u64),
     /// Most points by place.
     Borda,
     /// Most pairs won.
@@ -85,9 +85,9 @@ impl<'p> Counting<'p> {
         }
         match rule {
             RankedRule::Plurality => plurality(preferences),
-            RankedRule::Majority(of) => absolute_majority(preferences, (1, 2), of),
-            RankedRule::Supermajority(share, whole, of) => supermajority(preferences, (share, whole), of),
-            RankedRule::Unanimity(of) => unanimity(preferences, of),
+            RankedRule::Majority(voters) => absolute_majority(preferences, voters),
+            RankedRule::Supermajority(share, whole, voters) => supermajority(preferences, (share, whole), voters),
+            RankedRule::Unanimity(voters) => unanimity(preferences, voters),
             RankedRule::Borda => Ok(borda(preferences)),
             RankedRule::Copeland => Ok(copeland(self.pairwise()?)),
             RankedRule::Minimax(strength) => Ok(minimax(self.pairwise()?, strength)),

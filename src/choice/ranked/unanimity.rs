@@ -1,13 +1,13 @@
 //! The unanimity rule.
 
 use super::count::{CountRefusal, VoteCount};
-use super::{Preferences, Whole, supermajority};
+use super::{Preferences, supermajority};
 
-/// Unanimity: all of the base puts one alternative first, alone. Source: Buchanan and Tullock 1962, "The calculus of consent", on
+/// Unanimity: all who could have voted put one alternative first, alone. Source: Buchanan and Tullock 1962, "The calculus of consent", on
 /// the cost of this rule.
 ///
 /// # Errors
 /// [`CountRefusal::TooFine`].
-pub fn unanimity(preferences: &Preferences, of: Whole) -> Result<VoteCount, CountRefusal> {
-    supermajority(preferences, (1, 1), of)
+pub fn unanimity(preferences: &Preferences, voters: u64) -> Result<VoteCount, CountRefusal> {
+    supermajority(preferences, (1, 1), voters)
 }

@@ -1,6 +1,6 @@
 //! Rules that sum points: which ballots, and how few of them, change the result, in closed form.
 
-use crate::choice::ranked::{Ranking, Whole, first_places};
+use crate::choice::ranked::{Ranking, borda_halves, first_places};
 use crate::choice::recount::CountTerms;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
 use crate::domain::RuleKind;
@@ -40,7 +40,10 @@ impl<'b> RuleSums<'b> {
             }
             RuleKind::Unanimity => share_points(ballots, |base| base.max(1))?,
             RuleKind::Approval | RuleKind::Score => (mark_points(ballots), marks_full(ballots.form()), Wins::Most),
-            RuleKind::Borda => (borda_points(ballots), places_full(ballots), Wins::Most),
+            RuleKind::Borda => {
+                let given = ballot_rankings(ballots).iter().map(borda_halves).collect();
+                (given, places_full(ballots), Wins::Most)
+            }
             _ => return None,
         };
         let mut totals = vec![0; ballots.alternative_count()];
@@ -160,9 +163,8 @@ fn first_place_points(ballots: &Ballots) -> Option<(Vec<Vec<i128>>, i128, i128)>
 
 /// First places, with the sum that wins; `least_sum` finds it from the base. Both are in parts of a ballot.
 fn share_points(ballots: &Ballots, least_sum: impl Fn(u128) -> u128) -> Option<(Vec<Vec<i128>>, i128, Wins)> {
-    let Whole::Of(base) = ballots.whole() else { return None };
     let (given, full, unit) = first_place_points(ballots)?;
-    Some((given, full, Wins::AtLeast(least_sum(u128::from(base) * unit.unsigned_abs()) as i128)))
+    Some((given, full, Wins::AtLeast(least_sum(u128::from(ballots.voter_weight()) * unit.unsigned_abs()) as i128)))
 }
 
 /// Approvals or scores.
@@ -182,19 +184,6 @@ fn marks_full(form: TallyForm) -> i128 {
     }
 }
 
-/// Borda's points in halves.
-fn borda_points(ballots: &Ballots) -> Vec<Vec<i128>> {
-    let all = 0..ballots.alternative_count();
-    let given = |order: Ranking| {
-        let points = |one: usize| {
-            let others = all.clone().filter(|other| *other != one);
-            others.map(|other| if order.prefers(one, other) { 2 } else { i128::from(!order.prefers(other, one)) }).sum()
-        };
-        all.clone().map(points).collect()
-    };
-    ballot_rankings(ballots).into_iter().map(given).collect()
-}
-
 /// The points of the best place minus those of the worst. With two score values, the upper ones always lead the lower ones by the
 /// number of alternatives.
 fn places_full(ballots: &Ballots) -> i128 {
@@ -208,6 +197,6 @@ fn places_full(ballots: &Ballots) -> i128 {
     }
 }
 
-pub(super) fn ballot_rankings(ballots: &Ballots) -> Vec<Ranking> {
+fn ballot_rankings(ballots: &Ballots) -> Vec<Ranking> {
     ballots.bundles().iter().map(|bundle| ballots.ballot_to_ranking(&bundle.ballot)).collect()
 }
