@@ -2,10 +2,13 @@
 //!
 //! Every recorded result depends on these bytes. They therefore contain names as spelled in files, never enum positions.
 
-use crate::domain::{Moment, QuestionId};
+use strum::VariantArray;
 
-/// What a stream is drawn for. Each purpose has its own streams.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::domain::{Moment, QuestionId, spelled};
+
+/// What a stream is drawn for. Each purpose has its own streams, whose keys hold the name of the variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum DrawPurpose {
     /// The speaking order.
     SpeakingOrder,
@@ -57,61 +60,10 @@ pub enum DrawPurpose {
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 23] = [
-        DrawPurpose::SpeakingOrder,
-        DrawPurpose::OptionOrder,
-        DrawPurpose::TieBreak,
-        DrawPurpose::Opinion,
-        DrawPurpose::Choice,
-        DrawPurpose::Malformed,
-        DrawPurpose::Words,
-        DrawPurpose::Persona,
-        DrawPurpose::Trait,
-        DrawPurpose::Network,
-        DrawPurpose::VoteCall,
-        DrawPurpose::Multiplier,
-        DrawPurpose::Class,
-        DrawPurpose::Table,
-        DrawPurpose::Truth,
-        DrawPurpose::Signal,
-        DrawPurpose::Deal,
-        DrawPurpose::Abstention,
-        DrawPurpose::Computed,
-        DrawPurpose::Letters,
-        DrawPurpose::Things,
-        DrawPurpose::Grouping,
-        DrawPurpose::ModelSeed,
-    ];
-
-    /// The name in the keys of its streams.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DrawPurpose::SpeakingOrder => "speaking_order",
-            DrawPurpose::OptionOrder => "option_order",
-            DrawPurpose::TieBreak => "tie_break",
-            DrawPurpose::Opinion => "opinion",
-            DrawPurpose::Choice => "choice",
-            DrawPurpose::Malformed => "malformed",
-            DrawPurpose::Words => "words",
-            DrawPurpose::Persona => "persona",
-            DrawPurpose::Trait => "trait",
-            DrawPurpose::Network => "network",
-            DrawPurpose::VoteCall => "vote_call",
-            DrawPurpose::Multiplier => "multiplier",
-            DrawPurpose::Class => "class",
-            DrawPurpose::Table => "table",
-            DrawPurpose::Truth => "truth",
-            DrawPurpose::Signal => "signal",
-            DrawPurpose::Deal => "deal",
-            DrawPurpose::Abstention => "abstention",
-            DrawPurpose::Computed => "computed",
-            DrawPurpose::Letters => "letters",
-            DrawPurpose::Things => "things",
-            DrawPurpose::Grouping => "grouping",
-            DrawPurpose::ModelSeed => "model_seed",
-        }
-    }
+    pub const ALL: &'static [DrawPurpose] = Self::VARIANTS;
 }
+
+spelled!(DrawPurpose);
 
 /// Encodes a question id as canonical bytes.
 ///

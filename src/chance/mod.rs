@@ -8,4 +8,4 @@ mod seed;
 
 pub use coordinate::{DrawPurpose, canonical_bytes};
 pub use draws::Draws;
-pub use seed::{OpenedStream, Pairing, SessionKey, SessionSeed, item_seed, observe_streams, session_seed, wave_seed};
+pub use seed::{OpenedStream, Pairing, SessionKey, SessionSeed, observe_streams, session_seed};

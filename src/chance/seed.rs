@@ -35,8 +35,8 @@ pub struct SessionSeed {
 /// The key is BLAKE3 in key-derivation mode under the context `ekklesia session seed v1` of: the experiment's seed (`u64`), the
 /// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 if
 /// absent, else the byte 1 and its value (for a name: its length as a `u32`, then its UTF-8). The arm is absent under
-/// [`Pairing::CommonRandomNumbers`]. Only [`item_seed`] and [`wave_seed`] set the item and the wave, and only
-/// [`SessionKey::branch_seed`] the branch (`u32`).
+/// [`Pairing::CommonRandomNumbers`]. Only a [`SessionKey`] sets the item and the wave, and only [`SessionKey::branch_seed`]
+/// the branch (`u32`).
 ///
 /// ```
 /// use ekklesia::chance::{Pairing, session_seed};
@@ -46,23 +46,6 @@ pub struct SessionSeed {
 /// ```
 pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
     SessionKey { experiment, replicate, pairing, arm, item: None, wave: None }.seed()
-}
-
-/// Derives the seed of a session with an item; the items of a replicate draw independently.
-pub fn item_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: &str) -> SessionSeed {
-    SessionKey { experiment, replicate, pairing, arm, item: Some(item), wave: None }.seed()
-}
-
-/// Derives the seed of a panel's wave, from 1, with or without an item. The first wave has the seed of a session without a
-/// panel. In later waves, only draws at the step `convening` repeat those of the first wave.
-pub fn wave_seed(
-    experiment: u64,
-    replicate: u32,
-    (pairing, arm): (Pairing, &str),
-    item: Option<&str>,
-    wave: u32,
-) -> SessionSeed {
-    SessionKey { experiment, replicate, pairing, arm, item, wave: Some(wave) }.seed()
 }
 
 /// The coordinates of a session, from which its seed derives.
@@ -83,7 +66,8 @@ pub struct SessionKey<'a> {
 }
 
 impl SessionKey<'_> {
-    /// The seed of the session, see [`session_seed`] and [`wave_seed`].
+    /// The seed of the session, see [`session_seed`]. The first wave has the seed of a session without a panel. In later waves, only
+    /// draws at the step `convening` repeat those of the first wave.
     pub fn seed(&self) -> SessionSeed {
         let convening = self.derive_key(None, None);
         match self.wave {
@@ -205,6 +189,15 @@ mod tests {
     use crate::domain::{PhaseName, SeatName};
     use proptest::prelude::*;
 
+    const BASELINE: SessionKey<'_> = SessionKey {
+        experiment: 42,
+        replicate: 7,
+        pairing: Pairing::CommonRandomNumbers,
+        arm: "baseline",
+        item: None,
+        wave: None,
+    };
+
     fn question(phase: &str, round: u32, turn: u32, step: Step, seat: &str, attempt: u8) -> QuestionId {
         QuestionId {
             at: Moment { phase: PhaseName::new(phase), round, turn, step },
@@ -229,8 +222,8 @@ mod tests {
         let mut key = key[..12].to_vec();
         let mut of_item = key.clone();
         of_item.extend(b"\0\x01\x02\0\0\0q1\0\0");
-        let item = item_seed(42, 7, Pairing::CommonRandomNumbers, "baseline", "q1");
-        assert_eq!(*item.as_bytes(), blake3::derive_key("ekklesia session seed v1", &of_item));
+        let item = SessionKey { item: Some("q1"), ..BASELINE };
+        assert_eq!(*item.seed().as_bytes(), blake3::derive_key("ekklesia session seed v1", &of_item));
         key.extend(b"\x01\x08\0\0\0baseline\0\0\0");
         let own = session_seed(42, 7, Pairing::Independent, "baseline");
         assert_eq!(*own.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
@@ -238,9 +231,8 @@ mod tests {
 
     #[test]
     fn waves_draw_apart_but_seats_come_with_the_same() {
-        let paired = (Pairing::CommonRandomNumbers, "baseline");
-        let [first, second] = [1, 2].map(|wave| wave_seed(42, 7, paired, None, wave));
-        assert_eq!(first, session_seed(42, 7, paired.0, paired.1));
+        let [first, second] = [1, 2].map(|wave| SessionKey { wave: Some(wave), ..BASELINE }.seed());
+        assert_eq!(first, BASELINE.seed());
         let mut key = Vec::new();
         key.extend(42u64.to_le_bytes());
         key.extend(7u32.to_le_bytes());
@@ -253,15 +245,7 @@ mod tests {
 
     #[test]
     fn a_branch_draws_apart_but_for_who_its_agents_are() {
-        let key = SessionKey {
-            experiment: 42,
-            replicate: 7,
-            pairing: Pairing::CommonRandomNumbers,
-            arm: "baseline",
-            item: None,
-            wave: None,
-        };
-        let (own, second, third) = (key.seed(), key.branch_seed(2), key.branch_seed(3));
+        let (own, second, third) = (BASELINE.seed(), BASELINE.branch_seed(2), BASELINE.branch_seed(3));
         let mut bytes = Vec::new();
         bytes.extend(42u64.to_le_bytes());
         bytes.extend(7u32.to_le_bytes());
@@ -273,7 +257,7 @@ mod tests {
         assert!(a == b && b == c, "the same agents take part in every branch");
         let [a, b, c] = firsts(&sample());
         assert!(a != b && b != c && a != c);
-        let later = SessionKey { wave: Some(3), ..key };
+        let later = SessionKey { wave: Some(3), ..BASELINE };
         assert_ne!(later.branch_seed(2).as_bytes(), second.as_bytes());
         assert_eq!(
             later.branch_seed(2).draw_lot(DrawPurpose::Trait, &of_person),

@@ -49,7 +49,7 @@ fn randomness_is_what_it_was() {
         format!("session seed, common random numbers: {}", hex(shared.as_bytes())),
         format!("session seed, independent: {}", hex(own.as_bytes())),
     ];
-    for purpose in DrawPurpose::ALL {
+    for &purpose in DrawPurpose::ALL {
         let mut draws = shared.at_question(purpose, &question(), 0);
         let drawn = many(3, || format!("{:016x}", draws.next_bits()));
         lines.push(format!("{}: {drawn}", purpose.as_str()));
