@@ -69,7 +69,8 @@ pub enum ArgumentSource {
 }
 
 /// A model of opinions. Numbers are traits unless they are counts.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OpinionRule {
     /// Weighted means.
     Degroot {
@@ -145,19 +146,7 @@ pub enum OpinionRule {
 impl OpinionRule {
     /// The spelling used in configs and tables.
     pub fn name(&self) -> &'static str {
-        match self {
-            OpinionRule::Degroot { .. } => "degroot",
-            OpinionRule::FriedkinJohnsen { .. } => "friedkin_johnsen",
-            OpinionRule::HegselmannKrause { .. } => "hegselmann_krause",
-            OpinionRule::Deffuant { .. } => "deffuant",
-            OpinionRule::QVoter { .. } => "q_voter",
-            OpinionRule::Majority { .. } => "majority",
-            OpinionRule::ArgumentExchange { .. } => "argument_exchange",
-            OpinionRule::SocialDecisionScheme(_) => "social_decision_scheme",
-            OpinionRule::QuantalResponse { .. } => "quantal_response",
-            OpinionRule::Polya { .. } => "polya",
-            OpinionRule::Juror => "juror",
-        }
+        self.into()
     }
 
     /// The traits that count, by name. A weight on itself in a file of edges replaces `self_weight`.
@@ -293,15 +282,13 @@ impl OpinionSeat<'_, '_> {
 
     /// A trait of the rule on this seat.
     fn trait_number(&self, place: usize) -> f64 {
-        let (_, value) = self.rule.parameters()[place];
-        value.number_on(self.seed, &self.query.id.seat, place as u32 + 1)
+        self.trait_millionths(place) as f64 * 1e-6
     }
 
-    /// A trait that is a probability, in parts per million.
-    fn trait_millionths(&self, place: usize) -> u32 {
+    /// A trait of the rule on this seat, in millionths.
+    fn trait_millionths(&self, place: usize) -> i64 {
         let (_, value) = self.rule.parameters()[place];
-        let millionths = value.millionths_on(self.seed, &self.query.id.seat, place as u32 + 1);
-        u32::try_from(millionths).expect("invariant: a probability is a part of one")
+        value.millionths_on(self.seed, &self.query.id.seat, place as u32 + 1)
     }
 
     /// This seat's draws at a step of its model, independent of the speaking order and of which question comes first.

@@ -311,7 +311,8 @@ impl OpinionSeat<'_, '_> {
             (0..q).map(|_| self.heard_favourite(&said[draws.draw_below(said.len() as u64) as usize])).collect();
         let own = self.find_favourite(&held.position).0;
         let count = self.motion.alternatives.len() as u32;
-        let changed = if draws.draw_event(self.trait_millionths(0)) && count > 1 {
+        let noise = u32::try_from(self.trait_millionths(0)).expect("invariant: a probability is a part of one");
+        let changed = if draws.draw_event(noise) && count > 1 {
             (own + 1 + draws.draw_below(u64::from(count) - 1) as u32) % count
         } else {
             own
