@@ -21,6 +21,15 @@ impl Language {
     /// All of them.
     pub const ALL: [Language; 3] = [Language::En, Language::Es, Language::Zh];
 
+    /// The English, Spanish or Chinese one of three.
+    pub fn pick<T>(self, [english, spanish, chinese]: [T; 3]) -> T {
+        match self {
+            Language::En => english,
+            Language::Es => spanish,
+            Language::Zh => chinese,
+        }
+    }
+
     /// Its code, as configs and folders of prompts have it.
     pub fn code(self) -> &'static str {
         match self {

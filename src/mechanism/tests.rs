@@ -91,6 +91,10 @@ fn draws(item: u32) -> Draws {
 #[test]
 fn the_sample_situation_is_picked_from_as_published() {
     assert_eq!(means("sample"), [20_750, 19_150, 19_850, 18_050]);
+    let sample = situation("sample");
+    let unweighted = |table| mean_dollars_rounded(table, &sample.weights_ppm, Average::Unweighted);
+    let unweighted: Vec<u64> = sample.tables.iter().map(unweighted).collect();
+    assert_eq!(unweighted, [21_600, 20_000, 21_200, 18_200]);
     assert_eq!(picked(Principle::Floor, &[1], "sample"), [4]);
     assert_eq!(picked(Principle::Average, &[1], "sample"), [1]);
     assert_eq!(picked(Principle::AverageFloor, &[12, 13, 14, 15], "sample"), [1, 3, 3, 4]);

@@ -9,11 +9,7 @@ use crate::text;
 
 /// The text of an empty note.
 fn empty_note(language: Language) -> &'static str {
-    match language {
-        Language::En => "Nothing to note.",
-        Language::Es => "Nada que anotar.",
-        Language::Zh => "没有要记的。",
-    }
+    language.pick(["Nothing to note.", "Nada que anotar.", "没有要记的。"])
 }
 
 /// Notes for the next meeting: the stance that the seat declared last, else the ballot that it cast last, and the last

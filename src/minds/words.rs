@@ -8,11 +8,7 @@ pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) ->
     if sentence.len() >= chars_min as usize * 4 {
         return sentence;
     }
-    let again = match language {
-        Language::En => " Again: ",
-        Language::Es => " De nuevo: ",
-        Language::Zh => "再说一遍：",
-    };
+    let again = language.pick([" Again: ", " De nuevo: ", "再说一遍："]);
     let length = sentence.chars().count();
     let mut left = (chars_min as usize).saturating_sub(length);
     let mut text = sentence.clone();

@@ -22,34 +22,30 @@ pub(super) fn written(anchor: &str, language: Language) -> String {
 
 /// The word of an anchor, by its English one.
 pub(super) fn word(english: &str, language: Language) -> &str {
-    let (spanish, chinese) = match english {
-        "STANCE" => ("POSTURA", "立场"),
-        "AMOUNT" => ("CANTIDAD", "金额"),
-        "OPINION" => ("OPINIÓN", "意见"),
-        "STATEMENT" => ("INTERVENCIÓN", "发言"),
-        "CHOICE" => ("ELECCIÓN", "选择"),
-        "RANKING" => ("ORDEN", "排序"),
-        "APPROVES" => ("APRUEBA", "赞成"),
-        "SCORES" => ("NOTAS", "打分"),
-        "POINTS" => ("PUNTOS", "分配"),
-        "CERTAINTY" => ("CERTEZA", "确定程度"),
-        "ANSWERS" => ("RESPUESTAS", "答案"),
-        "REASONING" => ("RAZONES", "理由"),
-        "URGENCY" => ("URGENCIA", "迫切程度"),
-        "ANSWER" => ("RESPUESTA", "回答"),
-        "NAME" => ("NOMBRE", "名字"),
-        "RECOGNISED" => ("RECONOCIDO", "认出"),
-        "WHICH" => ("CUÁL", "哪一个"),
-        "APPEND" => ("AÑADIR", "添加"),
-        "REPLACE" => ("REEMPLAZAR", "替换"),
-        "WITH" => ("POR", "替换为"),
-        "LOOK_UP" => ("BUSCAR", "查找"),
-        "PAGE" => ("PÁGINA", "页面"),
+    let [spanish, chinese] = match english {
+        "STANCE" => ["POSTURA", "立场"],
+        "AMOUNT" => ["CANTIDAD", "金额"],
+        "OPINION" => ["OPINIÓN", "意见"],
+        "STATEMENT" => ["INTERVENCIÓN", "发言"],
+        "CHOICE" => ["ELECCIÓN", "选择"],
+        "RANKING" => ["ORDEN", "排序"],
+        "APPROVES" => ["APRUEBA", "赞成"],
+        "SCORES" => ["NOTAS", "打分"],
+        "POINTS" => ["PUNTOS", "分配"],
+        "CERTAINTY" => ["CERTEZA", "确定程度"],
+        "ANSWERS" => ["RESPUESTAS", "答案"],
+        "REASONING" => ["RAZONES", "理由"],
+        "URGENCY" => ["URGENCIA", "迫切程度"],
+        "ANSWER" => ["RESPUESTA", "回答"],
+        "NAME" => ["NOMBRE", "名字"],
+        "RECOGNISED" => ["RECONOCIDO", "认出"],
+        "WHICH" => ["CUÁL", "哪一个"],
+        "APPEND" => ["AÑADIR", "添加"],
+        "REPLACE" => ["REEMPLAZAR", "替换"],
+        "WITH" => ["POR", "替换为"],
+        "LOOK_UP" => ["BUSCAR", "查找"],
+        "PAGE" => ["PÁGINA", "页面"],
         other => unreachable!("invariant: {other} is no anchor"),
     };
-    match language {
-        Language::En => english,
-        Language::Es => spanish,
-        Language::Zh => chinese,
-    }
+    language.pick([english, spanish, chinese])
 }

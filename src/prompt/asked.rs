@@ -227,7 +227,7 @@ pub(super) fn write_reask(form: &Form, fault: Fault, field: Option<&str>, answer
 }
 
 fn describe_fault(fault: Fault, language: Language) -> &'static str {
-    let [english, spanish, chinese] = match fault {
+    language.pick(match fault {
         Fault::UnknownAlternative => {
             ["it names something that is not on offer", "nombra algo que no se ofrece", "其中有不在选项之列的内容"]
         }
@@ -258,10 +258,5 @@ fn describe_fault(fault: Fault, language: Language) -> &'static str {
         | Fault::ContextTooLong => {
             ["it does not have the form asked for", "no tiene la forma que se pedía", "不符合所要求的格式"]
         }
-    };
-    match language {
-        En => english,
-        Es => spanish,
-        Zh => chinese,
-    }
+    })
 }

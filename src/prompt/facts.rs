@@ -9,11 +9,12 @@ use crate::domain::{
     Agent, Alternative, AlternativeId, Ask, BallotForm, CLASS_NAMES, Certainty, Choice, Fault, Motion, SeatId,
     Situation, Step, URGENCY_MAX,
 };
-use crate::mechanism::Average;
+use crate::mechanism::{income_range, low_income, mean_dollars_rounded};
 use crate::prompt::amount::amount_max;
 use crate::prompt::numbers::{percent, thousands};
 use crate::prompt::setting::Known;
 use crate::prompt::templates::question_template;
+
 /// What a template is told on one occasion. Templates and clones share the values until one of them gets another fact.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
@@ -202,13 +203,14 @@ pub(super) fn situation_value(situation: &Situation, known: &Known) -> Value {
         let classes = CLASS_NAMES.iter().zip(incomes).map(|(class, dollars)| {
             context! { class => *class, dollars => dollars, shown => thousands(*dollars, language) }
         });
-        let (best, worst) = (incomes[0], incomes[incomes.len() - 1]);
+        let mean = u32::try_from(mean_dollars_rounded(incomes, &situation.weights_ppm, average));
+        let mean = mean.expect("invariant: no mean is greater than the greatest income");
         context! {
             number => place + 1,
             incomes => classes.collect::<Vec<Value>>(),
-            mean_shown => thousands(mean(situation, incomes, average), language),
-            low_shown => thousands(worst, language),
-            range_shown => thousands(best.saturating_sub(worst), language),
+            mean_shown => thousands(mean, language),
+            low_shown => thousands(low_income(incomes), language),
+            range_shown => thousands(income_range(incomes), language),
         }
     });
     context! {
@@ -228,33 +230,4 @@ fn questions_value(motion: &Motion, ask: &Ask) -> Vec<Value> {
         context! { number => place + 1, ..choice_value(motion, choice) }
     });
     values.collect()
-}
-
-/// The mean income of a table, in whole dollars, rounded half up.
-fn mean(situation: &Situation, incomes: &[u32], average: Average) -> u32 {
-    let incomes = incomes.iter().map(|dollars| u64::from(*dollars));
-    let rounded = match average {
-        Average::Weighted => {
-            let parts = incomes.zip(situation.weights_ppm).map(|(dollars, ppm)| dollars * u64::from(ppm));
-            (parts.sum::<u64>() + 500_000) / 1_000_000
-        }
-        Average::Unweighted => {
-            let n = incomes.len() as u64;
-            (2 * incomes.sum::<u64>() + n) / (2 * n)
-        }
-    };
-    u32::try_from(rounded).expect("invariant: no mean is greater than the greatest income")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_means_of_the_sample_tables_are_those_of_the_original() {
-        let sample = crate::prompt::rehearsal::sample::situation();
-        let means = |average| sample.tables.iter().map(|table| mean(&sample, table, average)).collect::<Vec<u32>>();
-        assert_eq!(means(Average::Weighted), [20_750, 19_150, 19_850, 18_050]);
-        assert_eq!(means(Average::Unweighted), [21_600, 20_000, 21_200, 18_200]);
-    }
 }

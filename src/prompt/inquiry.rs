@@ -12,6 +12,7 @@ use crate::prompt::anchors::behind;
 use crate::prompt::facts::Facts;
 use crate::prompt::members::{Members, write_members};
 use crate::prompt::parse::{UnfitReply, parse_by_field};
+use crate::prompt::templates::form_word;
 use crate::text::join_lines;
 
 /// The longest that a model may ask for, in characters.
@@ -80,8 +81,7 @@ pub(super) const TEMPLATE: &str = "look_up";
 
 /// What a template is told of an offer.
 pub(super) fn facts(facts: Facts, offer: Offer, form: AnswerForm) -> Facts {
-    let form = if form == AnswerForm::JsonSchema { "json" } else { "anchored" };
-    facts.with("form", form).with("can_look_up", offer.look_up).with("can_page", offer.page)
+    facts.with("form", form_word(form)).with("can_look_up", offer.look_up).with("can_page", offer.page)
 }
 
 /// What a model is told that it may ask for, where the pack has no words of its own.

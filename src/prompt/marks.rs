@@ -5,12 +5,10 @@ use serde_json::{Value, json};
 
 use crate::domain::{Ask, Fault, Language, Mark, Named, Reply, Sign};
 use crate::prompt::members::{Members, write_members};
-use crate::text::{parse_marks, render_tag, sign_word};
+use crate::text::{SIGNS, parse_marks, render_tag, sign_word};
 
 /// How many marks a reply may have beside those in its words.
 pub const MARKS_MAX: usize = 4;
-
-const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -27,11 +27,8 @@ impl<'de> Deserialize<'de> for Members {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
+                let members = std::iter::from_fn(|| map.next_entry().transpose());
+                members.collect::<Result<_, _>>().map(Members)
             }
         }
         deserializer.deserialize_map(Gather)

@@ -73,16 +73,19 @@ pub(super) fn parse_by_field(
     raw: &str,
 ) -> Result<Reply, UnfitReply> {
     if let Some(asked) = ask.form_asked().filter(|_| !raw.trim().is_empty()) {
-        let read = match answer_form {
-            AnswerForm::JsonSchema => read_json(&asked.form, raw),
-            AnswerForm::Anchored => read_lines(&asked.form, raw),
-            AnswerForm::Typed => read_typed(&asked.form, raw),
-        };
-        return read
+        return read_values(&asked.form, answer_form, raw)
             .map(Reply::Form)
             .map_err(|FieldFault { field, reason }| UnfitReply { fault: reason.as_fault(), field });
     }
     parse_built_in(ask, motion, answer_form, raw).map_err(UnfitReply::of_whole)
+}
+
+fn read_values(form: &Form, answer_form: AnswerForm, raw: &str) -> Result<FieldValues, FieldFault> {
+    match answer_form {
+        AnswerForm::JsonSchema => read_json(form, raw),
+        AnswerForm::Anchored => read_lines(form, raw),
+        AnswerForm::Typed => read_typed(form, raw),
+    }
 }
 
 fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
@@ -96,15 +99,11 @@ fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str
         return Ok(abstention);
     }
     let form = build_form(ask, motion, TextRoom::Any);
-    let (values, marks) = match answer_form {
-        AnswerForm::JsonSchema => {
-            let (raw, marks) = split_marks(ask, motion.language, raw)?;
-            (read_json(&form, &raw), marks)
-        }
-        AnswerForm::Anchored => (read_lines(&form, raw), Vec::new()),
-        AnswerForm::Typed => (read_typed(&form, raw), Vec::new()),
+    let (raw, marks) = match answer_form {
+        AnswerForm::JsonSchema => split_marks(ask, motion.language, raw)?,
+        AnswerForm::Anchored | AnswerForm::Typed => (raw.to_owned(), Vec::new()),
     };
-    let values = values.map_err(|fault| fault_of(&fault))?;
+    let values = read_values(&form, answer_form, &raw).map_err(|fault| fault_of(&fault))?;
     let reply = FormAnswer { ask, motion, form, values }.into_reply()?;
     Ok(add_tags(reply, &marks, motion.language))
 }

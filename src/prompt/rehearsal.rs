@@ -16,6 +16,7 @@ use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::occasion::Occasion;
 use crate::prompt::schema::schema;
+use crate::prompt::telling::payment_template;
 use crate::prompt::templates::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::voting;
 use crate::prompt::{
@@ -309,10 +310,7 @@ fn own_proposals() -> Vec<Value> {
 }
 
 fn payment(tried: &mut Tried<'_>, motion: &Motion, situation: &Situation, stage: PaymentStage) {
-    let template = match stage {
-        PaymentStage::Application => "payment",
-        PaymentStage::Settlement => "settlement",
-    };
+    let template = payment_template(stage);
     if !tried.is_wanted(template) {
         return;
     }

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use crate::domain::{AlternativeId, Language, Motion, OpenBallots, PaymentStage, RuleTold};
 use crate::expression::{self, Fraction};
-use crate::mechanism::{Average, IncomePrinciples};
+use crate::mechanism::{Average, IncomePrinciples, pay_cents};
 use crate::prompt::numbers::dollars_and_cents;
 
 /// What a pack is compiled for; the same in all sessions of an arm.
@@ -166,7 +166,7 @@ impl Known {
             PaymentStage::Application => self.cents.0,
             PaymentStage::Settlement => self.cents.1,
         };
-        (u64::from(income) * u64::from(per_10_000) + 5_000) / 10_000
+        pay_cents(income, per_10_000)
     }
 }
 

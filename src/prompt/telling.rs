@@ -181,7 +181,7 @@ impl Pack {
 }
 
 /// The template that tells of a payment.
-fn payment_template(stage: PaymentStage) -> &'static str {
+pub(super) fn payment_template(stage: PaymentStage) -> &'static str {
     match stage {
         PaymentStage::Application => "payment",
         PaymentStage::Settlement => "settlement",

@@ -22,47 +22,36 @@ pub(super) fn template(ask: &Ask) -> Option<&'static str> {
 pub(super) fn question(ask: &Ask, motion: &Motion, vote: Option<&RuleTold>) -> Option<String> {
     let form = ask.ballot_form()?;
     let language = motion.language;
-    let opening = open_vote(vote, language);
     let names: Vec<&str> = ask.options().iter().map(|id| motion.said(*id).as_str()).collect();
     let names = names.join(if language == Zh { "、" } else { ", " });
     let asked = match (form, language) {
         (BallotForm::Choice | BallotForm::Amount, _) => return None,
-        (BallotForm::Approval, En) => {
-            format!("{opening}Name every option that you approve of, as many as you like ({names}).")
-        }
-        (BallotForm::Approval, Es) => {
-            format!("{opening}Nombre todas las opciones que aprueba, tantas como quiera ({names}).")
-        }
-        (BallotForm::Approval, Zh) => format!("{opening}请写出你赞成的所有选项，数量不限（{names}）。"),
+        (BallotForm::Approval, En) => format!("Name every option that you approve of, as many as you like ({names})."),
+        (BallotForm::Approval, Es) => format!("Nombre todas las opciones que aprueba, tantas como quiera ({names})."),
+        (BallotForm::Approval, Zh) => format!("请写出你赞成的所有选项，数量不限（{names}）。"),
         (BallotForm::Ranking { .. }, En) => {
-            format!("{opening}Rank the options, the best first ({names}).{}", leeway(form, language))
+            format!("Rank the options, the best first ({names}).{}", leeway(form, language))
         }
         (BallotForm::Ranking { .. }, Es) => {
-            format!("{opening}Ordene las opciones, primero la mejor ({names}).{}", leeway(form, language))
+            format!("Ordene las opciones, primero la mejor ({names}).{}", leeway(form, language))
         }
-        (BallotForm::Ranking { .. }, Zh) => {
-            format!("{opening}请给选项排序，最好的在前（{names}）。{}", leeway(form, language))
-        }
+        (BallotForm::Ranking { .. }, Zh) => format!("请给选项排序，最好的在前（{names}）。{}", leeway(form, language)),
         (BallotForm::Score { max }, En) => {
-            format!("{opening}Give every option a score from 0, the worst, to {max}, the best ({names}).")
+            format!("Give every option a score from 0, the worst, to {max}, the best ({names}).")
         }
         (BallotForm::Score { max }, Es) => {
-            format!("{opening}Dé a cada opción una nota de 0, la peor, a {max}, la mejor ({names}).")
+            format!("Dé a cada opción una nota de 0, la peor, a {max}, la mejor ({names}).")
         }
-        (BallotForm::Score { max }, Zh) => {
-            format!("{opening}请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。")
-        }
+        (BallotForm::Score { max }, Zh) => format!("请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。"),
         (BallotForm::Allocation { points }, En) => {
-            format!("{opening}Share {points} points among the options, all of them ({names}).")
+            format!("Share {points} points among the options, all of them ({names}).")
         }
         (BallotForm::Allocation { points }, Es) => {
-            format!("{opening}Reparta {points} puntos entre las opciones, todos ({names}).")
+            format!("Reparta {points} puntos entre las opciones, todos ({names}).")
         }
-        (BallotForm::Allocation { points }, Zh) => {
-            format!("{opening}请把 {points} 分全部分给各选项（{names}）。")
-        }
+        (BallotForm::Allocation { points }, Zh) => format!("请把 {points} 分全部分给各选项（{names}）。"),
     };
-    Some(asked)
+    Some(format!("{}{asked}", open_vote(vote, language)))
 }
 
 /// Who votes now, and whether that decides nothing; as the template `ballot` says it.
@@ -229,37 +218,33 @@ pub(super) fn form(ask: &Ask, language: Language, form: AnswerForm) -> Option<St
 /// What is said of a ballot that does not count; `None` where the scenario's template says it.
 pub(super) fn reask(ask: &Ask, fault: Fault, language: Language) -> Option<String> {
     let form = ask.ballot_form()?;
-    let (english, spanish, chinese) = match (fault, form) {
-        (Fault::NamedTwice, _) => (
+    let words = match (fault, form) {
+        (Fault::NamedTwice, _) => [
             "Your last reply named an option twice.",
             "Su última respuesta nombró dos veces una opción.",
             "你上次的回复把一个选项写了两次。",
-        ),
-        (Fault::NotScored, _) => (
+        ],
+        (Fault::NotScored, _) => [
             "Your last reply did not give every option one score.",
             "Su última respuesta no dio una nota a cada opción.",
             "你上次的回复没有给每个选项打一个分数。",
-        ),
-        (Fault::ScoreOutOfRange, _) => (
+        ],
+        (Fault::ScoreOutOfRange, _) => [
             "A score in your last reply was too great.",
             "Una nota de su última respuesta era demasiado alta.",
             "你上次的回复中有一个分数太高。",
-        ),
-        (Fault::WrongTotal, _) => (
+        ],
+        (Fault::WrongTotal, _) => [
             "The points in your last reply did not add up.",
             "Los puntos de su última respuesta no daban el total.",
             "你上次的回复中分数的总和不对。",
-        ),
-        (Fault::NotARanking, BallotForm::Ranking { .. }) => (
+        ],
+        (Fault::NotARanking, BallotForm::Ranking { .. }) => [
             "Your last reply was no ranking as it was asked for.",
             "Su última respuesta no era un orden como el que se pedía.",
             "你上次的回复不是所要求的排序。",
-        ),
+        ],
         _ => return None,
     };
-    Some(match language {
-        En => english.to_owned(),
-        Es => spanish.to_owned(),
-        Zh => chinese.to_owned(),
-    })
+    Some(language.pick(words).to_owned())
 }

@@ -71,28 +71,6 @@ fn as_json_number(value: i64, decimals: u8) -> Value {
     Value::Number(text.parse::<Number>().expect("invariant: what is written here is a number in JSON"))
 }
 
-/// Writes values as a reply in JSON.
-///
-/// # Panics
-/// If there is not one value for each field.
-pub fn write_json(form: &Form, values: &FieldValues) -> String {
-    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
-    let write = |field: &Field, value: &FieldValue| match value {
-        FieldValue::Words(words) => json!(words),
-        FieldValue::Options(names) => json!(names),
-        FieldValue::Ranks(ranks) if matches!(field.kind, FieldKind::Ranking { ties: true, .. }) => json!(ranks),
-        FieldValue::Ranks(ranks) => json!(ranks.iter().flatten().collect::<Vec<_>>()),
-        FieldValue::Shares(shares) => json!(shares),
-        FieldValue::Number(number) => json!(number),
-        FieldValue::Numbers(numbers) => json!(numbers),
-        FieldValue::YesNo(yes) => json!(if *yes { form.language.yes() } else { form.language.no() }),
-    };
-    let fields = form.fields.iter().zip(values);
-    let fields = fields
-        .map(|(field, value)| (field.id.clone(), value.as_ref().map_or(Value::Null, |value| write(field, value))));
-    Value::Object(fields.collect()).to_string()
-}
-
 /// Reads a reply in JSON: exactly one object with exactly the keys of the schema, none twice, and nothing around it.
 ///
 /// # Errors
@@ -273,19 +251,13 @@ impl<'de> Deserialize<'de> for Json {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = list.next_element()? {
-                    values.push(value);
-                }
-                Ok(Json::List(values))
+                let values = std::iter::from_fn(|| list.next_element().transpose());
+                values.collect::<Result<_, _>>().map(Json::List)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Json::Object(entries))
+                let entries = std::iter::from_fn(|| map.next_entry().transpose());
+                entries.collect::<Result<_, _>>().map(Json::Object)
             }
         }
         deserializer.deserialize_any(Any)

@@ -13,7 +13,7 @@ pub(crate) mod tests;
 mod typed;
 
 pub use form::{AnswerLength, FieldFault, FieldReason, build_extreme_values, check_values};
-pub use json::{build_schema, read_json, write_json};
+pub use json::{build_schema, read_json};
 pub use lines::{begins_with_anchor, number_lines, read_lines, write_lines};
 pub use number::{NumberFault, read_number, write_number};
-pub use typed::{read_typed, write_typed};
+pub use typed::read_typed;

@@ -1,7 +1,9 @@
 //! Laws of forms: what a form allows survives in all three ways, and whatever else is read is allowed, too.
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
+use super::lines::write_value;
 use super::*;
 use crate::domain::{Decimal, Field, FieldKind, FieldValue, FieldValues, Form, Language, NUMBER_MAX, Presence};
 
@@ -129,6 +131,47 @@ pub(crate) fn draw_values(form: &Form, lots: &[u64]) -> FieldValues {
         (!is_empty).then(|| draw_value(&field.kind, *lot))
     };
     form.fields.iter().zip(lots).map(value).collect()
+}
+
+/// Writes values as a reply in JSON.
+pub(crate) fn write_json(form: &Form, values: &FieldValues) -> String {
+    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
+    let write = |field: &Field, value: &FieldValue| match value {
+        FieldValue::Words(words) => json!(words),
+        FieldValue::Options(names) => json!(names),
+        FieldValue::Ranks(ranks) if matches!(field.kind, FieldKind::Ranking { ties: true, .. }) => json!(ranks),
+        FieldValue::Ranks(ranks) => json!(ranks.iter().flatten().collect::<Vec<_>>()),
+        FieldValue::Shares(shares) => json!(shares),
+        FieldValue::Number(number) => json!(number),
+        FieldValue::Numbers(numbers) => json!(numbers),
+        FieldValue::YesNo(yes) => json!(if *yes { form.language.yes() } else { form.language.no() }),
+    };
+    let fields = form.fields.iter().zip(values);
+    let fields = fields
+        .map(|(field, value)| (field.id.clone(), value.as_ref().map_or(Value::Null, |value| write(field, value))));
+    Value::Object(fields.collect()).to_string()
+}
+
+/// Writes values as a person types them; by lines if there is a value that is typed by its anchor only.
+pub(crate) fn write_typed(form: &Form, values: &FieldValues) -> String {
+    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
+    let mut fields: Vec<(&Field, &Option<FieldValue>)> = form.fields.iter().zip(values).collect();
+    fields.sort_by_key(|(field, _)| field.is_passage());
+    let later_texts = fields.iter().filter(|(field, _)| field.is_passage()).skip(1);
+    if later_texts.clone().any(|(field, value)| value.is_some() || field.presence != Presence::MayBeLeftOut) {
+        return write_lines(form, values);
+    }
+    let typed = fields.len() - later_texts.count();
+    fields.truncate(typed);
+    let lines = fields.into_iter().map(|(field, value)| match (&field.kind, value) {
+        (_, None) => form.language.none().to_owned(),
+        (FieldKind::Choice { options }, Some(FieldValue::Words(name))) => options
+            .iter()
+            .position(|option| **option == **name)
+            .map_or(name.to_string(), |place| (place + 1).to_string()),
+        (_, Some(value)) => write_value(field, value, form),
+    });
+    lines.collect::<Vec<String>>().join("\n")
 }
 
 proptest! {

@@ -3,34 +3,9 @@
 //! several texts, only the first is typed without an anchor, and the others must be ones that may be left out.
 
 use super::form::{FieldFault, FieldReason};
-use super::lines::{begins_with_anchor, read_lines, read_words, write_lines, write_value};
-use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Presence};
+use super::lines::{begins_with_anchor, read_lines, read_words};
+use crate::domain::{Field, FieldKind, FieldValues, Form, Presence};
 use crate::text::parse_digits;
-
-/// Writes values as a person types them; by lines if there is a value that is typed by its anchor only.
-///
-/// # Panics
-/// If there is not one value for each field.
-pub fn write_typed(form: &Form, values: &FieldValues) -> String {
-    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
-    let mut fields: Vec<(&Field, &Option<FieldValue>)> = form.fields.iter().zip(values).collect();
-    fields.sort_by_key(|(field, _)| field.is_passage());
-    let later_texts = fields.iter().filter(|(field, _)| field.is_passage()).skip(1);
-    if later_texts.clone().any(|(field, value)| value.is_some() || field.presence != Presence::MayBeLeftOut) {
-        return write_lines(form, values);
-    }
-    let typed = fields.len() - later_texts.count();
-    fields.truncate(typed);
-    let lines = fields.into_iter().map(|(field, value)| match (&field.kind, value) {
-        (_, None) => form.language.none().to_owned(),
-        (FieldKind::Choice { options }, Some(FieldValue::Words(name))) => options
-            .iter()
-            .position(|option| **option == **name)
-            .map_or(name.to_string(), |place| (place + 1).to_string()),
-        (_, Some(value)) => write_value(field, value, form),
-    });
-    lines.collect::<Vec<String>>().join("\n")
-}
 
 /// Reads what a person typed.
 ///

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::prompt::{read_amount, schema};
-use crate::question::tests::draw_values;
-use crate::question::{write_json, write_lines, write_typed};
+use crate::question::tests::{draw_values, write_json, write_typed};
+use crate::question::write_lines;
 
 fn forms() -> impl Strategy<Value = AnswerForm> {
     prop_oneof![Just(AnswerForm::JsonSchema), Just(AnswerForm::Anchored), Just(AnswerForm::Typed)]
