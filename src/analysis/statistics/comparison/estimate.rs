@@ -185,11 +185,12 @@ pub fn estimate_contrast(
         minus: contrast.minus.get(place).copied().into_iter().collect(),
         ..contrast.clone()
     });
-    let each: Vec<Sides> = each.map(|pair| self::contrast_sides(study, table, &pair, main_rule)).collect();
+    let each: Vec<Sides> = each.map(|pair| contrast_sides(study, table, &pair, main_rule)).collect();
     let name = |arm: usize| study.arms[arm].name.clone();
     let named = |pairs: &[(usize, usize)]| pairs.iter().map(|(one, other)| (name(*one), name(*other))).collect();
     let compared = |arm: usize| contrast.arms().any(|other| other == arm);
-    let mut warnings = list_warnings(&main, &sides, skewness, find_opposite_pairs(&each));
+    let opposite = find_opposite_pairs(&each);
+    let mut warnings = list_warnings(&main, &sides, skewness, opposite);
     if contrast.is_interaction() {
         // A difference that is equal in every block says nothing about the arms.
         warnings.retain(|warning| ![Warning::FirstConstant, Warning::SecondConstant].contains(warning));
@@ -216,7 +217,7 @@ pub fn estimate_contrast(
         effect_size: sides.effect_size(main.difference),
         flags,
         pair_differences: each.iter().map(Sides::mean_difference).collect(),
-        opposite: find_opposite_pairs(&each),
+        opposite,
         warnings,
         main,
         other_rules,
@@ -259,7 +260,7 @@ impl Work<'_> {
         let mut known = vec![(sides.clone(), main.clone())];
         let mut others = Vec::new();
         for rule in unpaired.into_iter().chain([MissingRule::WithoutInvalid]).chain(replacing) {
-            let sides = self::contrast_sides(self.study, table, contrast, rule);
+            let sides = contrast_sides(self.study, table, contrast, rule);
             let same = known.iter().find(|(seen, _)| *seen == sides).map(|(_, found)| found.clone());
             // A rule that changes no number keeps the result.
             let found = same.unwrap_or_else(|| self.estimate_difference(rule, &sides));
@@ -455,19 +456,7 @@ impl Sides {
             }
         }
     }
-}
 
-impl ApartSides {
-    fn strata(&self) -> Vec<Stratum> {
-        let stratum = |(first, second): &(Vec<f64>, Vec<f64>)| Stratum {
-            values: first.iter().chain(second).copied().collect(),
-            first: first.len(),
-        };
-        self.pairs.iter().map(stratum).collect()
-    }
-}
-
-impl Sides {
     /// Whether a side's numbers (or, in independent analyses, those of one of its arms) are equal; one number is not enough.
     fn constant_sides(&self) -> [bool; 2] {
         let is = |side: &Vec<f64>| side.len() > 1 && is_constant(side);
@@ -500,6 +489,16 @@ impl Sides {
                 Some(if mirrored { 2.0 } else { 1.0 } / ways)
             }
         }
+    }
+}
+
+impl ApartSides {
+    fn strata(&self) -> Vec<Stratum> {
+        let stratum = |(first, second): &(Vec<f64>, Vec<f64>)| Stratum {
+            values: first.iter().chain(second).copied().collect(),
+            first: first.len(),
+        };
+        self.pairs.iter().map(stratum).collect()
     }
 }
 

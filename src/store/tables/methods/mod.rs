@@ -312,13 +312,13 @@ impl<'e> MethodsSeat<'e> {
 }
 
 fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
-    let named = match mind {
-        Mind::Justice(mind) => mind.named_traits(),
+    match mind {
+        Mind::Justice(mind) => mind.named_traits().into_iter().map(|(name, value)| (name, Some(value))).collect(),
         Mind::Opinionated(mind) => {
             let first = mind.rule.has_opinion().then_some(("opinion", mind.opinion));
             let own = mind.rule.named_traits().into_iter().map(|(name, value)| (name, Some(value)));
             let indifference = mind.indifference.map(|value| ("indifference", Some(value)));
-            return first.into_iter().chain(own).chain(indifference).collect();
+            first.into_iter().chain(own).chain(indifference).collect()
         }
         Mind::Random { .. }
         | Mind::Voter { .. }
@@ -326,8 +326,7 @@ fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
         | Mind::Tallying { .. }
         | Mind::Rule(_)
         | Mind::Silent => Vec::new(),
-    };
-    named.into_iter().map(|(name, value)| (name, Some(value))).collect()
+    }
 }
 
 fn render_template(name: &str, facts: &impl Serialize) -> String {
