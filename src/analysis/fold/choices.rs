@@ -47,9 +47,7 @@ impl SessionFold {
         cast: ChoiceAnswer<'_>,
         opinion: Option<Opinion>,
     ) -> Result<(), ForeignRecord> {
-        if let Some(part) = &mut self.part {
-            part.seats[answered.seat].straw_opinion = opinion;
-        }
+        self.change_part(|part| part.seats[answered.seat].straw_opinion = opinion);
         let choice = cast.chosen.as_ref().map(|choice| self.find_choice(record, choice)).transpose()?;
         self.fold_opinion(answered.seat, opinion, choice, OpinionPlace::Poll);
         self.fold_choice(record, answered, cast)
@@ -57,9 +55,7 @@ impl SessionFold {
 
     /// Folds an opinion that is asked for without a choice.
     pub(super) fn fold_poll_opinion(&mut self, seat: usize, opinion: Option<Opinion>) {
-        if let Some(part) = &mut self.part {
-            part.seats[seat].straw_opinion = opinion;
-        }
+        self.change_part(|part| part.seats[seat].straw_opinion = opinion);
         self.fold_opinion(seat, opinion, None, OpinionPlace::Poll);
     }
 
@@ -164,9 +160,7 @@ impl SessionFold {
             row.rank = Some(rank);
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
-        if let Some(part) = &mut self.part {
-            part.rankings.push(ranks.clone());
-        }
+        self.change_part(|part| part.rankings.push(ranks.clone()));
         let ranking = RankingGiven { ranks, certainty: cast.certainty };
         let seat = &mut self.seats[answered.seat];
         seat.ranked += 1;

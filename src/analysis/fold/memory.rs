@@ -18,9 +18,7 @@ pub(super) enum Rewrite {
 impl SessionFold {
     pub(super) fn count_rewrite(&mut self, seat: usize, rewrite: Rewrite) {
         self.rewrites += u64::from(rewrite != Rewrite::Failed);
-        if let Some(part) = &mut self.part {
-            part.seats[seat].rewrites[rewrite as usize] += 1;
-        }
+        self.change_part(|part| part.seats[seat].rewrites[rewrite as usize] += 1);
     }
 
     /// Folds the memory reports at the close of a round; `memory` may be empty.
@@ -43,17 +41,13 @@ impl SessionFold {
     /// Counts an event that enters every seat's memory, if the routing needs no call for it.
     pub(super) fn floor_direct(&mut self, route: impl Fn(&Routing) -> Strategy) {
         let direct = self.takes_direct(route);
-        if let Some(part) = &mut self.part {
-            part.direct += u64::from(direct);
-        }
+        self.change_part(|part| part.direct += u64::from(direct));
     }
 
     /// Counts an event that enters one seat's memory, if the routing needs no call for it.
     pub(super) fn own_direct(&mut self, seat: usize, route: impl Fn(&Routing) -> Strategy) {
         let direct = self.takes_direct(route);
-        if let Some(part) = &mut self.part {
-            part.seats[seat].direct += u64::from(direct);
-        }
+        self.change_part(|part| part.seats[seat].direct += u64::from(direct));
     }
 
     /// Whether memories take in a kind of event of the current phase without a call.

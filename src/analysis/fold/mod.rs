@@ -143,9 +143,7 @@ impl SessionFold {
         self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(record, reply.as_ref()));
         match lost {
             _ if record.event.is_inquired() => {
-                if let Some(part) = &mut self.part {
-                    part.seats[answered.seat].inquiries += 1;
-                }
+                self.change_part(|part| part.seats[answered.seat].inquiries += 1);
                 Ok(())
             }
             Some((_, Consequence::AskedAgain)) => Ok(()),
@@ -366,11 +364,16 @@ impl SessionFold {
         }
     }
 
+    /// Changes the current part, if there is one.
+    fn change_part(&mut self, change: impl FnOnce(&mut PhasePart)) {
+        if let Some(part) = &mut self.part {
+            change(part);
+        }
+    }
+
     /// Gives the current part a row even if nobody answers in it.
     pub(super) fn needs_row(&mut self) {
-        if let Some(part) = &mut self.part {
-            part.worth_a_row = true;
-        }
+        self.change_part(|part| part.worth_a_row = true);
     }
 
     /// The index of the right alternative; `None` if unknown.

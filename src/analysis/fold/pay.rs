@@ -41,9 +41,7 @@ impl SessionFold {
             return Err(foreign_record(record, "a payment of", &tables.situation));
         };
         let situation = payment_tables(mechanism, record, tables)?;
-        if let Some(part) = &mut self.part {
-            part.seats[seat].took_part = true;
-        }
+        self.change_part(|part| part.seats[seat].took_part = true);
         let state = &mut self.seats[seat];
         let cents = &mut state.paid_cents[tables.stage as usize];
         *cents = Some(cents.unwrap_or(0).saturating_add(payoff.payoff_cents.unwrap_or(0).unsigned_abs()));

@@ -48,9 +48,7 @@ impl SessionFold {
         }
         for (name, position) in order.iter().zip(1..) {
             let seat = self.find_seat(record, name)?;
-            if let Some(part) = &mut self.part {
-                part.seats[seat].position = Some(position);
-            }
+            self.change_part(|part| part.seats[seat].position = Some(position));
         }
         self.needs_row();
         Ok(())
@@ -59,9 +57,7 @@ impl SessionFold {
     /// Keeps a thought for the turn that follows it.
     pub(super) fn fold_thought(&mut self, answered: AnswerCoordinates<'_>, text: &str) {
         self.own_direct(answered.seat, |routing| routing.own_reasoning);
-        if let Some(part) = &mut self.part {
-            part.seats[answered.seat].thought = Some((answered.at.turn, text.to_owned()));
-        }
+        self.change_part(|part| part.seats[answered.seat].thought = Some((answered.at.turn, text.to_owned())));
     }
 
     pub(super) fn fold_statement(
@@ -94,17 +90,13 @@ impl SessionFold {
                 self.held[before] -= 1;
             }
             let before = before.filter(|_| self.facts.arm.offers_choice());
-            if let Some(part) = &mut self.part {
-                part.add_stance(answered.seat, stance, before);
-            }
+            self.change_part(|part| part.add_stance(answered.seat, stance, before));
         }
         Ok(())
     }
 
     pub(super) fn fold_volunteer(&mut self, seat: usize, urgency: Option<u32>) {
-        if let Some(part) = &mut self.part {
-            part.seats[seat].volunteered = Some(urgency);
-        }
+        self.change_part(|part| part.seats[seat].volunteered = Some(urgency));
     }
 
     /// Writes the row of a turn and counts it in the part.

@@ -35,9 +35,7 @@ impl SessionFold {
 
     pub(super) fn fold_vote_agreement(&mut self, seat: usize, answer: Assent) {
         self.floor_direct(|routing| routing.vote_answered);
-        if let Some(part) = &mut self.part {
-            part.seats[seat].agreed = Some(answer == Assent::Yes);
-        }
+        self.change_part(|part| part.seats[seat].agreed = Some(answer == Assent::Yes));
     }
 
     pub(super) fn fold_tally(&mut self, record: &Record, report: &TallyReport) -> Result<(), ForeignRecord> {
