@@ -289,14 +289,15 @@ impl Comparison {
         };
         let is_paired = contrast.median_difference.is_some();
         let over = if is_paired { blocks } else { "arms drawn apart".to_owned() };
-        let interval = match (main.interval, &contrast.flags) {
-            (Some(interval), Some(_)) => format!("95 % {}  Newcombe, {over}", self.signed_interval(interval)),
-            (Some(interval), None) if is_paired => {
-                format!("95 % {}  sign flips, {over}", self.signed_interval(interval))
-            }
-            (Some(interval), None) => format!("95 % {}  labels, {over}", self.signed_interval(interval)),
-            (None, _) => self.no_interval(main),
+        let method = match contrast.flags {
+            Some(_) => "Newcombe",
+            None if is_paired => "sign flips",
+            None => "labels",
         };
+        let interval = main.interval.map_or_else(
+            || self.no_interval(main),
+            |interval| format!("95 % {}  {method}, {over}", self.signed_interval(interval)),
+        );
         line(out, "difference", &format!("{:<11}{interval}", self.signed(difference)));
         if let Some(test) = main.test {
             let drawn = grouped(test.arrangements);

@@ -70,8 +70,7 @@ impl Follow {
         let more = told.notes.iter().filter(|note| !is_brief || !note.starts_with("shown in the order"));
         let more: String = more.cloned().chain(heard).map(|note| format!(" · {note}")).collect();
         let (lead, indent, tone) = match told.form {
-            RecordForm::Opening => ("── ", "   ", Tone::Strong),
-            RecordForm::Outcome => ("── ", "   ", Tone::Strong),
+            RecordForm::Opening | RecordForm::Outcome => ("── ", "   ", Tone::Strong),
             RecordForm::Speech => ("", "  ", Tone::Strong),
             RecordForm::Procedure if told.who.is_some() => ("", "  ", Tone::Strong),
             RecordForm::Aside | RecordForm::Fault | RecordForm::Procedure | RecordForm::Closing => {

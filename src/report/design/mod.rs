@@ -201,24 +201,16 @@ impl Bill {
         let people = steps.filter(|asked| matches!(plan.respondent(asked.seat, asked.step), Respondent::Person(_)));
         let people = people.map(|asked| asked.questions).fold(CountBounds::default(), CountBounds::plus);
         let (questions, batches) = (forecast.questions, forecast.batches);
-        let mut bill = Self { questions, people, batches, ..Self::nothing() };
-        for (model, load) in plan.models.iter().zip(&forecast.models) {
-            if load.calls_at_most == 0 {
-                continue;
-            }
+        let mut bill = Self { questions, people, batches, ..Self::default() };
+        let mut cost = Cost::default();
+        for (model, load) in plan.models.iter().zip(&forecast.models).filter(|(_, load)| load.calls_at_most > 0) {
             bill.models = bill.models.plus(*load);
             match model.price {
                 None => drop(bill.unpriced.insert(model.name.clone())),
-                Some(price) => {
-                    if let Some(cost) = &mut bill.cost_usd {
-                        cost.add(price, load);
-                    }
-                }
+                Some(price) => cost.add(price, load),
             }
         }
-        if !bill.unpriced.is_empty() {
-            bill.cost_usd = None;
-        }
+        bill.cost_usd = Some(cost).filter(|_| bill.unpriced.is_empty());
         // A longer course may ask models more and minds no more, so that what is left of the most may be less than of the least.
         let left = |all: u64, models: u64, people: u64| all.saturating_sub(models + people);
         let least = left(forecast.questions.low, bill.models.questions.low, people.low);
@@ -344,13 +336,11 @@ impl Design {
             })
             .collect();
         let mut prices = BTreeMap::new();
-        for (model, load) in experiment.arms.iter().flat_map(|plan| {
-            let forecast = forecasts.get(&plan.digest);
-            plan.models.iter().zip(forecast.map(|forecast| forecast.models.as_slice()).unwrap_or_default())
-        }) {
-            if load.calls_at_most == 0 {
-                continue;
-            }
+        let loads = experiment.arms.iter().filter_map(|plan| {
+            let forecast = forecasts.get(&plan.digest)?;
+            Some(plan.models.iter().zip(&forecast.models))
+        });
+        for (model, _) in loads.flatten().filter(|(_, load)| load.calls_at_most > 0) {
             if let Some(Price { input_per_mtok, output_per_mtok, .. }) = model.price {
                 let as_of = (model.price_from == Origin::Table).then_some(TABLE_OF);
                 prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok, as_of });

@@ -34,14 +34,14 @@ fn counts_with(vote: &VoteResult, who: impl Fn(&Count) -> String) -> String {
             points => format!("{}: {points} points", count.name),
         },
     });
-    let mut counts: Vec<String> = counts.collect();
-    if vote.invalid > 0 {
-        counts.push(format!("invalid: {}", vote.invalid));
-    }
-    if vote.abstained > 0 {
-        counts.push(format!("abstained: {}", vote.abstained));
-    }
+    let counts: Vec<String> = counts.chain(count_uncast(vote)).collect();
     if counts.is_empty() { "no ballots".to_owned() } else { counts.join(", ") }
+}
+
+/// The invalid ballots and the abstentions: `invalid: 1`.
+fn count_uncast(vote: &VoteResult) -> impl Iterator<Item = String> {
+    let those = [("invalid", vote.invalid), ("abstained", vote.abstained)].into_iter().filter(|(_, many)| *many > 0);
+    those.map(|(what, many)| format!("{what}: {many}"))
 }
 
 /// The range of many amounts for one alternative: `8 ballots, from 124 to 384`; `None` for other votes.
@@ -53,9 +53,7 @@ fn describe_range(vote: &VoteResult) -> Option<String> {
     let (least, most) = (*amounts.first()?, *amounts.last()?);
     let ballots = vote.counts.iter().fold(0, |sum: u64, count| sum.saturating_add(count.count));
     is_one.then(|| {
-        let others =
-            [("invalid", vote.invalid), ("abstained", vote.abstained)].into_iter().filter(|(_, many)| *many > 0);
-        let others: String = others.map(|(what, many)| format!(", {what}: {many}")).collect();
+        let others: String = count_uncast(vote).map(|others| format!(", {others}")).collect();
         format!("{}, from {} to {}{others}", counted(ballots, "ballot"), grouped(least), grouped(most))
     })
 }

@@ -244,7 +244,7 @@ impl Recounted {
     /// The election's name among others.
     fn name_words(&self) -> String {
         match &self.held {
-            None => escape_unseen(&self.path).to_string(),
+            None => escape_unseen(&self.path),
             Some(held) => {
                 let round = if held.round > 0 { format!(" {}", held.round) } else { String::new() };
                 let vote = held.vote.map_or(String::new(), |vote| format!(" {vote}"));
@@ -257,31 +257,29 @@ impl Recounted {
     fn put_heading(&self, out: &mut String) {
         let title = if self.title.is_empty() { String::new() } else { format!(" · {}", escape_unseen(&self.title)) };
         let line = format!(
-            "{}{title} · {} {} · {}",
+            "{}{title} · {} · {}",
             self.name_words(),
-            grouped(self.ballots),
-            if self.ballots == 1 { format!("{} ballot", self.form) } else { format!("{} ballots", self.form) },
+            counted(self.ballots, &format!("{} ballot", self.form)),
             counted(self.alternatives.len() as u64, "alternative")
         );
         wrapped_within(out, "", &line, WIDTH);
         let Some(held) = &self.held else { return };
-        let mut said = Vec::new();
-        if let Some(rule) = held.rule {
-            let decided = held.decided.as_deref().map_or_else(|| "no decision".to_owned(), quoted);
-            said.push(format!("decided by {rule}: {decided}"));
-        } else {
-            said.push(match &held.session_decided {
-                Some(decided) => format!("the session decided for {}", quoted(decided)),
-                None if held.session_verdict == Some(Verdict::NotApplicable) => "the session held no vote".to_owned(),
-                None => "the session decided nothing".to_owned(),
-            });
-        }
-        if held.invalid > 0 {
-            said.push(format!("{} left out", counted(u64::from(held.invalid), "invalid ballot")));
-        }
-        if !said.is_empty() {
-            put_line!(out, " {}", escape_unseen(&said.join(" · ")));
-        }
+        let decision = match (held.rule, &held.session_decided) {
+            (Some(rule), _) => {
+                let decided = held.decided.as_deref().map_or_else(|| "no decision".to_owned(), quoted);
+                format!("decided by {rule}: {decided}")
+            }
+            (None, Some(decided)) => format!("the session decided for {}", quoted(decided)),
+            (None, None) if held.session_verdict == Some(Verdict::NotApplicable) => {
+                "the session held no vote".to_owned()
+            }
+            (None, None) => "the session decided nothing".to_owned(),
+        };
+        let invalid = match held.invalid {
+            0 => String::new(),
+            invalid => format!(" · {} left out", counted(u64::from(invalid), "invalid ballot")),
+        };
+        put_line!(out, " {}", escape_unseen(&(decision + &invalid)));
     }
 
     /// Writes the settings that differ from the defaults.

@@ -21,58 +21,48 @@ struct RoundMeasure {
     title: &'static str,
     about: &'static str,
     unit: ValueUnit,
-    value: fn(&RoundShown) -> Option<f64>,
+    value: RoundValue,
 }
 
-const OF_OPTIONS: [RoundMeasure; 4] = [
-    RoundMeasure {
-        name: "agreement",
-        title: "Agreement in statements",
-        about: "the share of the most frequent stance among the stances that a round declares",
-        unit: ValueUnit::Percent,
-        value: |round| round.stance,
-    },
-    RoundMeasure {
-        name: "agreement",
-        title: "Agreement in the private polls",
-        about: "the share of the most frequent answer to the private poll that closes a round",
-        unit: ValueUnit::Percent,
-        value: |round| round.straw,
-    },
-    RoundMeasure {
-        name: "agreement",
-        title: "Agreement in votes",
-        about: "the share of the most frequent ballot of the vote that closes a round",
-        unit: ValueUnit::Percent,
-        value: |round| round.ballot,
-    },
-    OPINIONS,
+type RoundValue = fn(&RoundShown) -> Option<f64>;
+
+const fn agreement(title: &'static str, about: &'static str, value: RoundValue) -> RoundMeasure {
+    RoundMeasure { name: "agreement", title, about, unit: ValueUnit::Percent, value }
+}
+
+const OF_OPTIONS: [RoundMeasure; 3] = [
+    agreement(
+        "Agreement in statements",
+        "the share of the most frequent stance among the stances that a round declares",
+        |round| round.stance,
+    ),
+    agreement(
+        "Agreement in the private polls",
+        "the share of the most frequent answer to the private poll that closes a round",
+        |round| round.straw,
+    ),
+    agreement("Agreement in votes", "the share of the most frequent ballot of the vote that closes a round", |round| {
+        round.ballot
+    }),
 ];
 
 /// With one alternative every stance is for it, so only amounts can differ.
-const OF_AMOUNTS: [RoundMeasure; 4] = [
-    RoundMeasure {
-        name: "agreement",
-        title: "Agreement on the amount, in statements",
-        about: "the share of pairs of seats whose statements in a round name the same amount",
-        unit: ValueUnit::Percent,
-        value: |round| round.stance_pairs,
-    },
-    RoundMeasure {
-        name: "agreement",
-        title: "Agreement on the amount, in the private polls",
-        about: "the share of pairs of seats that name the same amount in the private poll that closes a round",
-        unit: ValueUnit::Percent,
-        value: |round| round.straw_pairs,
-    },
-    RoundMeasure {
-        name: "agreement",
-        title: "Agreement on the amount, in votes",
-        about: "the share of pairs of ballots of the vote that closes a round that name the same amount",
-        unit: ValueUnit::Percent,
-        value: |round| round.ballot_pairs,
-    },
-    OPINIONS,
+const OF_AMOUNTS: [RoundMeasure; 3] = [
+    agreement(
+        "Agreement on the amount, in statements",
+        "the share of pairs of seats whose statements in a round name the same amount",
+        |round| round.stance_pairs,
+    ),
+    agreement(
+        "Agreement on the amount, in the private polls",
+        "the share of pairs of seats that name the same amount in the private poll that closes a round",
+        |round| round.straw_pairs,
+    ),
+    agreement(
+        "Agreement on the amount, in votes",
+        "the share of pairs of ballots of the vote that closes a round that name the same amount",
+        |round| round.ballot_pairs,
+    ),
 ];
 
 const OPINIONS: RoundMeasure = RoundMeasure {
@@ -92,7 +82,7 @@ fn is_talk(round: &RoundShown) -> bool {
 }
 
 /// The values of a session by round of talk; of groups side by side, which hold the same rounds, the means.
-fn values_of(course: &SessionCourse, value: fn(&RoundShown) -> Option<f64>) -> Vec<Option<f64>> {
+fn values_of(course: &SessionCourse, value: RoundValue) -> Vec<Option<f64>> {
     let mut rounds: IndexMap<(&str, &str, u64), Vec<f64>> = IndexMap::new();
     for round in course.rounds.iter().filter(|round| is_talk(round)) {
         rounds.entry((&round.phase, &round.pass, round.round)).or_default().extend(value(round));
@@ -253,9 +243,7 @@ pub fn draw_agreement(gathered: &Gathered<'_>) -> Vec<Figure> {
     let rounds = || gathered.complete().flat_map(|course| &course.rounds).filter(|round| is_talk(round));
     let has = |measure: &&RoundMeasure| rounds().any(|round| (measure.value)(round).is_some());
     // Statements, polls and votes measure the same thing: the first that exists is drawn.
-    let agreement = all.iter().filter(has).find(|measure| measure.unit == ValueUnit::Percent);
-    let opinions = all.iter().filter(has).find(|measure| measure.unit != ValueUnit::Percent);
-    let drawn = agreement.into_iter().chain(opinions);
+    let drawn = all.iter().find(has).into_iter().chain([&OPINIONS].into_iter().filter(has));
     drawn.map(|measure| draw_quartiles(gathered, measure)).collect()
 }
 
