@@ -359,10 +359,8 @@ impl WrittenChange {
             problems.push(self.tree.problem("statement", message));
             return None;
         }
-        let stance = match stance {
-            Some(stance) => Some(stance?),
-            None => None,
-        };
+        // A wrong stance has been reported.
+        let stance = stance.map_or(Some(None), |stance| stance.map(Some))?;
         Some(Reply::Statement { text: text.into(), stance, opinion: None })
     }
 
@@ -449,15 +447,7 @@ fn default_step(kind: Option<&PhaseKind>) -> Step {
         Some(PhaseKind::Ranking) => Step::Ranking,
         Some(PhaseKind::Comprehension(_)) => Step::Comprehension,
         Some(PhaseKind::Applications) => Step::Application,
-        None
-        | Some(
-            PhaseKind::Discussion(_)
-            | PhaseKind::Brief { .. }
-            | PhaseKind::Settle
-            | PhaseKind::Compute(_)
-            | PhaseKind::Assign(_)
-            | PhaseKind::Pay(_),
-        ) => Step::Statement,
+        _ => Step::Statement,
     }
 }
 

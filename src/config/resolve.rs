@@ -102,107 +102,73 @@ pub fn resolve_sources(mut sources: Sources) -> Result<ResolvedExperiment, Probl
 
 /// Lowers sources with a valid structure; reports all errors, and returns `None` if no experiment can be made.
 fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<ResolvedExperiment> {
-    let shared = shared_sections(sources.scenario.as_mut());
-    let (exhibits, networks) = (std::mem::take(&mut sources.exhibits), std::mem::take(&mut sources.networks));
-    let Sources {
-        defaults,
-        openai_defaults,
-        servers,
-        scenario,
-        config,
-        changes,
-        prompts,
-        variants,
-        scenario_folder,
-        personas,
-        items,
-        imported_notes,
-        ..
-    } = sources;
-    let config = config?;
-    let scenario = scenario.and_then(|scenario| Scenario::from_tree(scenario, problems));
-    let below = layer_defaults(defaults, shared, scenario.as_ref());
-    let mut tree = merge_config(below.clone(), config);
+    // A config may override these sections of a scenario.
+    let shared = match &mut sources.scenario {
+        Some(scenario) => SHARED_SECTIONS.iter().filter_map(|section| scenario.remove_key(section)).collect(),
+        None => Vec::new(),
+    };
+    let written = sources.config?;
+    let scenario = sources.scenario.and_then(|scenario| Scenario::from_tree(scenario, problems));
+    let below = layer_defaults(sources.defaults, shared, scenario.as_ref());
+    let mut tree = merge_config(below.clone(), written);
     let seats = combine_soundness(
         seats::write_out(&mut tree, problems),
-        overrides::apply_changes(&mut tree, &changes, &below, problems),
+        overrides::apply_changes(&mut tree, &sources.changes, &below, problems),
     );
-    let filled = fill_tree(tree.clone(), (&openai_defaults, &servers), scenario.as_ref(), problems);
+    let of_models = (&sources.openai_defaults, &sources.servers);
+    let filled = fill_tree(tree.clone(), of_models, scenario.as_ref(), problems);
     if let Err(others) = StructureCheck::of_merged(&filled) {
         problems.extend(others);
         return None;
     }
     let config: Config = problems.ok_or_report(decode_node(&filled))?;
-    let pools = personas::lower_pools(&config, &personas, &filled, problems);
+    let pools = personas::lower_pools(&config, &sources.personas, &filled, problems);
     let Some(mut scenario) = scenario else {
         check_without_scenario(&config, &filled, pools.as_deref(), problems);
         return None;
     };
-    let questions = lower_asked_items(&config, items.as_ref(), &mut scenario, &filled, problems);
+    let questions = lower_asked_items(&config, sources.items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
-    let wordings = Wordings::new(&prompts, &variants, &filled, problems);
+    let wordings = Wordings::new(&sources.prompts, &sources.variants, &filled, problems);
     let files = Files {
         wording: &wordings.own,
-        scenario_folder: &scenario_folder,
-        personas: &personas,
+        scenario_folder: &sources.scenario_folder,
+        personas: &sources.personas,
         pools: pools.as_deref(),
         packs: &PackCache::default(),
         items: &questions,
-        exhibits: &exhibits,
-        networks: &networks,
-        imported_notes: imported_notes.as_ref(),
+        exhibits: &sources.exhibits,
+        networks: &sources.networks,
+        imported_notes: sources.imported_notes.as_ref(),
     };
     let mut design = design::lower_design(&filled, problems);
     let primary = lower_comparison(&config, &design, Some((&scenario, &questions)), &filled, problems);
     nulls::add_nulls(&mut design, &scenario, &tree, problems);
-    overrides::change_arms(&mut design, &changes, problems);
+    overrides::change_arms(&mut design, &sources.changes, problems);
     let ground = ArmContext {
         tree: &without_factors(&tree),
         filled: &without_factors(&filled),
-        of_models: (&openai_defaults, &servers),
+        of_models,
         scenario: &scenario,
         wordings: &wordings,
         files,
         seats,
     };
-    let (plans, identities) = link_arms(&design, &config, &ground, &filled, problems)?;
+    let arms = lower_arms(&design, &ground, problems)?;
+    let lent = lender::assign_lenders(arms, (design.baseline.as_deref(), config.replicates), &filled, problems)?;
+    let matched = matching::match_arms(lent, &config, &filled, problems)?;
+    let (plans, identities) = nulls::assign_null_starts(matched, &filled, problems)?;
     experiment_checks::check_used(&filled, &plans, &questions, problems)?;
-    let items = (questions, items::items_file(&config, items.as_ref()));
+    let items = (questions, items::items_file(&config, sources.items.as_ref()));
     let experiment = assemble_experiment(&config, &filled, items, (design.baseline, primary), &plans);
     experiment_checks::check_priced(&experiment, &filled, problems)?;
-    Some(assemble_resolved(experiment, (&filled, &scenario), &plans, identities))
-}
-
-/// The plans of all arms, with their references to other arms.
-fn link_arms(
-    design: &DesignDraft,
-    config: &Config,
-    ground: &ArmContext<'_>,
-    filled: &Node,
-    problems: &mut Problems,
-) -> Option<ArmPlans> {
-    let arms = lower_arms(&design.arms, &design.knowledge, ground, problems)?;
-    let lent = lender::assign_lenders(arms, (design.baseline.as_deref(), config.replicates), filled, problems)?;
-    nulls::assign_null_starts(matching::match_arms(lent, config, filled, problems)?, filled, problems)
-}
-
-/// Combines the experiment with the descriptions of its plan and design.
-fn assemble_resolved(
-    experiment: Experiment,
-    (tree, scenario): (&Node, &Scenario),
-    plans: &[(Arm, Arc<Plan>)],
-    identities: Vec<(String, BTreeMap<String, String>)>,
-) -> ResolvedExperiment {
-    let plan_yaml = print::plan_yaml(&print::with_undeclared_settings(tree, scenario), plans);
-    let design = identity::describe_design(tree, &experiment);
-    let factor_settings = design::factor_settings(tree);
-    ResolvedExperiment { plan_yaml, experiment, identities, design, factor_settings }
-}
-
-/// Removes and returns the sections of a scenario that a config may override.
-fn shared_sections(scenario: Option<&mut Node>) -> Vec<MapEntry> {
-    let Some(scenario) = scenario else { return Vec::new() };
-    SHARED_SECTIONS.iter().filter_map(|section| scenario.remove_key(section)).collect()
+    Some(ResolvedExperiment {
+        plan_yaml: print::plan_yaml(&print::with_undeclared_settings(&filled, &scenario), &plans),
+        identities,
+        design: identity::describe_design(&filled, &experiment),
+        factor_settings: design::factor_settings(&filled),
+        experiment,
+    })
 }
 
 struct ArmContext<'a> {
@@ -220,16 +186,11 @@ struct ArmContext<'a> {
 /// The plans of all arms; `None` after an error.
 ///
 /// If some arms are unknown, only errors that no level could fix are reported.
-fn lower_arms(
-    arms: &[Arm],
-    knowledge: &Knowledge,
-    ground: &ArmContext<'_>,
-    problems: &mut Problems,
-) -> Option<ArmPlans> {
+fn lower_arms(design: &DesignDraft, ground: &ArmContext<'_>, problems: &mut Problems) -> Option<ArmPlans> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
     let mut checked = LevelChecks::default();
     let mut agendas = Agendas::default();
-    for mut arm in arms.iter().cloned() {
+    for mut arm in design.arms.iter().cloned() {
         let mut of_arm = Problems::default();
         if !is_wanted(&arm, &plans) {
             continue;
@@ -264,7 +225,7 @@ fn lower_arms(
     }
     let mut told = Problems::default();
     told.extend_of_arms(&of_arms);
-    match knowledge {
+    match &design.knowledge {
         Knowledge::Whole => {}
         // The arm with the error may be excluded.
         Knowledge::NotWhichAreRun => told.retain(|problem| problem.arm.is_none()),
@@ -273,7 +234,7 @@ fn lower_arms(
     }
     problems.extend(told);
     problems.is_empty().then_some(())?;
-    nulls::check_made(arms, &plans, ground.filled, problems)?;
+    nulls::check_made(&design.arms, &plans, ground.filled, problems)?;
     Some((plans, identities))
 }
 

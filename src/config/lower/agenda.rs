@@ -304,7 +304,7 @@ pub fn lower_procedure(
     let is_binding = has_binding_vote(scenario, votes);
     Procedure {
         rounds: if has_talk { rounds_max(config, scenario) } else { 0 },
-        decides: is_binding || !scenario.written.motion.text.trim().is_empty(),
+        decides: is_binding,
         votes,
         vote: RuleTold {
             is_binding: described.map_or(is_binding, |(_, vote)| vote.is_binding),

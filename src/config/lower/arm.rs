@@ -14,12 +14,12 @@ use crate::config::lower::agenda::AgendaContext;
 use crate::config::lower::interventions::InterventionContext;
 use crate::config::lower::mechanism::{IncomeMechanism, ParameterValues};
 use crate::config::lower::mind_reader::MindReader;
-use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
     agenda, conditions, controls, decision, electorate, evidence, exhibits, forms, interventions, items, languages,
-    memory, network, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, starts, votes, weighed,
+    mechanism, memory, network, opinion_minds, panel, prompt_fit, respondent, roles, sampling, seats, starts, votes,
+    weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -51,10 +51,9 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let language = languages::language_of(tree);
     let mut motion = Motion { language, ..scenario.fill_motion(&values, tree, problems) };
     apply_items_to_motion(files.items, &mut motion);
-    let pay = pay::lower_pay(&ParameterValues { values: &values, broken: &broken }, &motion, scenario, tree, problems);
-    pay.set_amounts(&mut motion);
-    let (lowered, mechanism) = (pay.income(), pay.income().map(|lowered| &lowered.income));
-    let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
+    let knobs = ParameterValues { values: &values, broken: &broken };
+    let (lowered, soundness) = mechanism::lower_mechanism(&knobs, &mut motion, (scenario, tree), problems);
+    let mechanism = lowered.as_ref().map(|lowered| &lowered.income);
     let models = lower_models(&config, tree, problems);
     let asked = (config.items.as_ref().map_or(&[][..], ItemsConfig::script_columns), files.items);
     let VotingRules { decision, voting, imposed, electorate, round_votes, votes } =
@@ -78,7 +77,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         motion: &motion,
         values: &values,
         parameters: &parameters,
-        lowered,
+        lowered: lowered.as_ref(),
         soundness,
         threshold,
         votes: round_votes.and(held),
@@ -118,7 +117,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         exhibits: exhibits?.into_iter().chain(shown).collect(),
         evidence: evidence?.map(Arc::new),
         correct_within_ppm: parts_per_million(config.correct_within).ok()?,
-        mechanism: pay.income().map(|lowered| Arc::clone(&lowered.income)),
+        mechanism: mechanism.cloned(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
         wording: files.wording.id.clone(),

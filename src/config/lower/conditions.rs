@@ -474,7 +474,7 @@ fn split_name(key: &str) -> (Holder, &str) {
 }
 
 fn check_variables(scenario: &Scenario, problems: &mut Problems) {
-    let mut told: Vec<&str> = Vec::new();
+    let mut told = BTreeSet::new();
     let declared = scenario.written.variables.keys().map(|name| (format!("variables.{name}"), name.as_str()));
     let computed = scenario.written.agenda.iter().flat_map(|phase| {
         let keys = phase.compute.iter().flat_map(|compute| compute.keys());
@@ -497,8 +497,7 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
         } else {
             continue;
         };
-        if !told.contains(&name) {
-            told.push(name);
+        if told.insert(name) {
             problems.push(Problem::at_place(scenario.tree.key_place_of(&path), &path, message));
         }
     }

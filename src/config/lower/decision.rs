@@ -78,10 +78,8 @@ pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) ->
         }
         (Some(_), _) => {
             let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
-            problem.with_hint(Some(match differs_by_arm(tree) {
-                true => IN_A_DESIGN.to_string(),
-                false => "write rule: supermajority, or leave the threshold out".to_string(),
-            }))
+            let beside = "write rule: supermajority, or leave the threshold out";
+            problem.with_advice(if differs_by_arm(tree) { IN_A_DESIGN } else { beside })
         }
         (None, _) => return None,
     };

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
+
 use crate::config::arms::{ARMS_MAX, Arm, NamedLevel};
 use crate::config::lower::scope::write_node;
 use crate::config::overrides::root_of;
@@ -79,12 +81,7 @@ pub fn lower_design(tree: &Node, problems: &mut Problems) -> DesignDraft {
 pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
     let factors = lower_factors(tree, &mut Problems::default());
     let all = factors.into_iter().map(|Factor { name, levels, .. }| {
-        let mut keys: Vec<&str> = Vec::new();
-        for value in levels.iter().flat_map(|(_, values)| values) {
-            if !keys.contains(&value.key.as_str()) {
-                keys.push(&value.key);
-            }
-        }
+        let keys: IndexSet<&str> = levels.iter().flat_map(|(_, values)| values).map(|value| &*value.key).collect();
         let settings = keys.into_iter().map(|key| {
             let value =
                 |values: &[MapEntry]| values.iter().find(|value| value.key == key).map(|value| value.node.to_flow());

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::config::lower::formula::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{AgendaBlock, Scenario};
@@ -101,12 +103,6 @@ pub fn find_thing<'a>(scenario: &'a Scenario, block: Option<usize>, name: &str) 
 }
 
 /// The names of the things of passes within a block.
-pub fn list_things(scenario: &Scenario, block: Option<usize>) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for each in things_around(scenario, block) {
-        if !names.contains(&each.name()) {
-            names.push(each.name());
-        }
-    }
-    names
+pub fn list_things(scenario: &Scenario, block: Option<usize>) -> IndexSet<&str> {
+    things_around(scenario, block).map(ForConfig::name).collect()
 }

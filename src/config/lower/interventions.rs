@@ -1,5 +1,6 @@
 //! Interventions: events outside the agenda, checked against the phases and seats of one arm.
 
+use crate::config::lower::network::{find_seat, no_seat};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{Node, Value};
@@ -220,9 +221,8 @@ pub fn lower_recipients(
     }
     for (i, name) in names.iter().enumerate() {
         let path = format!("{path}.{i}");
-        let known = || config.seats.iter().map(|seat| seat.name.as_str());
-        if !known().any(|seat| seat == name) && seats == Soundness::Sound {
-            problems.push(tree.unknown_name(&path, ("seat", name), known()));
+        if seats == Soundness::Sound && find_seat(config, name).is_none() {
+            problems.push(no_seat(config, name, |message| tree.problem(&path, message)));
         }
         if names[..i].contains(name) {
             problems.push(tree.problem(&path, "this seat is listed twice"));
@@ -251,16 +251,7 @@ fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, t
     let rounds = match &phase.kind {
         PhaseKind::Discussion(discussion) => discussion.rounds.get(),
         PhaseKind::Applications => practice_rounds,
-        PhaseKind::Brief { .. }
-        | PhaseKind::Ask { .. }
-        | PhaseKind::Form(_)
-        | PhaseKind::Ranking
-        | PhaseKind::Comprehension(_)
-        | PhaseKind::Vote(_)
-        | PhaseKind::Settle
-        | PhaseKind::Compute(_)
-        | PhaseKind::Assign(_)
-        | PhaseKind::Pay(_) => 0,
+        _ => 0,
     };
     let message = match rounds {
         _ if at.round <= rounds => return Ok(()),

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::config::personas::{PersonaFile, report_rows};
 use crate::config::problem::{Problem, Problems, did_you_mean};
@@ -53,12 +53,7 @@ pub fn find_item_columns(
         let [unit, min, max] = of.map(|(key, name)| column(&format!("amount.{key}"), name));
         Some([unit?, min?, max?])
     });
-    let mut names: Vec<&String> = Vec::new();
-    for name in written.shown_to.iter().flatten().flat_map(|(_, columns)| columns) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names: IndexSet<&String> = written.shown_to.iter().flatten().flat_map(|(_, columns)| columns).collect();
     let shown = names.into_iter().map(|name| Some((name.clone(), column("shown_to", name)?)));
     let shown = shown.collect::<Option<Vec<_>>>();
     let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));

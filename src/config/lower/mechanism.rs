@@ -10,9 +10,11 @@ use settings::{APPLICATIONS_COUNT, AVERAGE, Settings};
 
 use crate::config::lower::decision::{check_amount, find_alternative};
 use crate::config::problem::{Problems, suggest_word};
-use crate::config::scenario::Scenario;
+use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
-use crate::config::written::mechanism::{INCOME_MAX, IncomeConfig, SituationConfig, WeightsConfig, Word};
+use crate::config::written::mechanism::{
+    INCOME_MAX, IncomeConfig, MechanismConfig, SituationConfig, WeightsConfig, Word,
+};
 use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
 use crate::mechanism::{Average, IncomePrinciples, Principle};
 use crate::plan::{Comprehension, Scalar, TestFailurePolicy, check_word, parts_per_million};
@@ -28,8 +30,32 @@ pub struct IncomeMechanism {
     pub comprehension: Option<Comprehension>,
 }
 
-/// Lowers the mechanism; `None` after an error, which is reported.
-pub fn lower_income(
+/// Lowers a scenario's mechanism, if it has one, and sets in the motion how great an amount it allows. It is `Broken` if it has
+/// a reported error. Skips settings among the broken parameters.
+pub fn lower_mechanism(
+    knobs: &ParameterValues<'_>,
+    motion: &mut Motion,
+    (scenario, tree): (&Scenario, &Node),
+    problems: &mut Problems,
+) -> (Option<IncomeMechanism>, Soundness) {
+    let before = problems.len();
+    let is_named = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
+    let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else {
+        let is_said = scenario.written.amount.is_some();
+        for alternative in motion.alternatives.iter().filter(|alternative| alternative.takes_amount && !is_said) {
+            let path = format!("alternatives.{}.takes_amount", alternative.name);
+            let message = "only `amount` or a mechanism says how great an amount may be";
+            problems.push(scenario.tree.problem(&path, message));
+        }
+        return (None, if problems.len() == before { Soundness::Sound } else { Soundness::Broken });
+    };
+    let lowered = lower_income(written, motion, (knobs, scenario, tree), problems);
+    let Some(lowered) = lowered.filter(|_| problems.len() == before) else { return (None, Soundness::Broken) };
+    motion.amount_max = is_named.then(|| amount_max(&lowered.income));
+    (Some(lowered), Soundness::Sound)
+}
+
+fn lower_income(
     written: &IncomeConfig,
     motion: &Motion,
     (knobs, scenario, tree): (&ParameterValues<'_>, &Scenario, &Node),
@@ -73,7 +99,7 @@ pub fn lower_income(
 }
 
 /// The greatest amount that may be named: the greatest possible income of the settlement.
-pub fn amount_max(income: &IncomePrinciples) -> u32 {
+fn amount_max(income: &IncomePrinciples) -> u32 {
     let product = u64::from(income.sample.income_max()) * u64::from(income.settlement.greatest) / 1_000;
     u32::try_from(product).expect("invariant: incomes and multipliers were bounded a moment ago")
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::opinion_minds::COUNTED;
-use crate::config::lower::{opinion_minds, quantal_response, rules};
+use crate::config::lower::{opinion_minds, rules};
 use crate::config::problem::{Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::config::written::minds::{JusticeConfig, MindConfig, SilentConfig, TERMS, TRAITS, TallyingConfig};
+use crate::config::written::minds::{
+    JusticeConfig, MindConfig, QUANTAL_RESPONSE, SilentConfig, TERMS, TRAITS, TallyingConfig,
+};
 use crate::minds::{Justice, JusticeScope, Mind, QuestionRule};
 use crate::plan::Scalar;
 use indexmap::IndexMap;
@@ -73,8 +75,14 @@ impl MindReader<'_> {
             MindConfig::Justice(justice) => {
                 self.read_justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
             }
-            MindConfig::QuantalResponse(one) if quantal_response::goes_by_pay(one, self.scenario) => {
-                quantal_response::lower_pay_mind(self, one, path, problems)
+            // Without written utilities, the mechanism's payments are the utilities.
+            MindConfig::QuantalResponse(one)
+                if one.utilities.is_none() && self.scenario.written.mechanism.is_some() =>
+            {
+                let (name, _, greatest) = QUANTAL_RESPONSE[0];
+                let path = format!("{path}.quantal_response.{name}");
+                let precision = problems.ok_or_report_at(self.tree, &path, trait_value(one.precision, greatest))?;
+                Some(Mind::Justice(Justice::of_pay(precision, Arc::clone(self.mechanism?))))
             }
             MindConfig::Degroot(_)
             | MindConfig::FriedkinJohnsen(_)

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use crate::config::lower::mind_reader::{MindReader, trait_value};
-use crate::config::lower::quantal_response;
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
@@ -18,6 +17,8 @@ use crate::plan::{Evidence, Origin, Seat, Sitter, UNSAID, parts_per_million, sca
 
 /// Why a mind cannot be a juror.
 const WITHOUT_SIGNALS: &str = "this mind holds what its signal points to, and the scenario gives no signals";
+const WITHOUT_UTILITIES: &str = "this mind chooses what is worth more the likelier; nothing says what the alternatives \
+                                 are worth, and the scenario has no mechanism that pays for them";
 const NO_OPINION: &str = "invariant: only minds with an opinion are read here";
 /// One, in parts per million.
 const WHOLE: u64 = 1_000_000;
@@ -230,7 +231,9 @@ impl OpinionMindReader<'_, '_> {
         let Some(written) = written else {
             // `check_motion` reports a motion that decides only an amount.
             if motion.alternatives.len() > 1 {
-                self.problems.push(quantal_response::no_utilities(self.reader, &self.path));
+                let names: Vec<String> = motion.alternatives.iter().map(|one| format!("{}: 1", one.name)).collect();
+                let hint = format!("a number for each: utilities: {{ {} }}", names.join(", "));
+                self.problems.push(self.reader.tree.problem(&self.path, WITHOUT_UTILITIES).with_advice(hint));
             }
             return None;
         };

@@ -430,8 +430,7 @@ impl ExpressionScope<'_> {
         let vote = self.scenario.written.agenda[place].vote.as_ref()?;
         let is_over_seats = matches!(read_over(vote, self.scenario), WrittenOver::Seats(_) | WrittenOver::Nothing(_));
         let option = if is_over_seats { Type::Seat } else { Type::Record(OPTION) };
-        let (ballot, rule) = vote.written_ballot();
-        Some(match ballot.or_else(|| rule.map(usual_ballot)) {
+        Some(match vote.ballot.or_else(|| vote.rule.map(usual_ballot)) {
             Some(BallotWord::Choice) => Lookup::Found(option),
             Some(BallotWord::Approval | BallotWord::Ranking) => Lookup::Found(Type::list_of(option)),
             Some(BallotWord::Score | BallotWord::Allocation) => {

@@ -1,5 +1,7 @@
 //! Texts that are kept under a name.
 
+use indexmap::IndexSet;
+
 use crate::config::lower::grouping::{count_members, find_groups};
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
@@ -7,21 +9,13 @@ use crate::domain::TextId;
 use crate::plan::KeptField;
 
 /// The names of kept texts, in the order in which they are first written.
-pub fn list_texts(agenda: &[PhaseConfig]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for (_, field) in fields_of(agenda) {
-        if let Some(name) = field.keep_as.as_deref()
-            && !names.contains(&name)
-        {
-            names.push(name);
-        }
-    }
-    names
+pub fn list_texts(agenda: &[PhaseConfig]) -> IndexSet<&str> {
+    fields_of(agenda).filter_map(|(_, field)| field.keep_as.as_deref()).collect()
 }
 
 /// The position of a name among those of kept texts.
 pub fn find_texts(agenda: &[PhaseConfig], name: &str) -> Option<usize> {
-    list_texts(agenda).iter().position(|own| *own == name)
+    list_texts(agenda).get_index_of(name)
 }
 
 /// The phases that keep texts under a name, with the assignments in whose groups they take place.

@@ -88,17 +88,15 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
             format!("an alternative takes an amount, and a ballot of the form {} names none", ballot.as_str());
         tell("rule", message, Some("a rule over choices asks for it".to_string()));
     }
-    if decision.score_max.is_some_and(|max| !(1..=SCORE_GREATEST).contains(&max)) {
-        tell("score_max", format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
-    }
-    if decision.score_max.is_some() && ballot != BallotWord::Score {
-        tell("score_max", "only ballots of the form score have scores".to_string(), None);
-    }
-    if decision.points.is_some_and(|points| !(1..=SCORE_GREATEST).contains(&points)) {
-        tell("points", format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
-    }
-    if decision.points.is_some() && ballot != BallotWord::Allocation {
-        tell("points", "only ballots of the form allocation share points".to_string(), None);
+    let score_max = ("score_max", decision.score_max, BallotWord::Score, "score have scores");
+    let points = ("points", decision.points, BallotWord::Allocation, "allocation share points");
+    for (key, written, form, what) in [score_max, points] {
+        if written.is_some_and(|most| !(1..=SCORE_GREATEST).contains(&most)) {
+            tell(key, format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
+        }
+        if written.is_some() && ballot != form {
+            tell(key, format!("only ballots of the form {what}"), None);
+        }
     }
     for (key, written) in [("ties", decision.ties), ("truncated", decision.truncated)] {
         if written.is_some() && ballot != BallotWord::Ranking {

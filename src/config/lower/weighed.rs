@@ -48,15 +48,7 @@ pub fn goes_by_edges(seat: &Seat) -> bool {
 fn mean_weights(mind: &mut Opinionated) -> Option<&mut InfluenceWeights> {
     match &mut mind.rule {
         OpinionRule::Degroot { weights, .. } | OpinionRule::FriedkinJohnsen { weights, .. } => Some(weights),
-        OpinionRule::HegselmannKrause { .. }
-        | OpinionRule::Deffuant { .. }
-        | OpinionRule::QVoter { .. }
-        | OpinionRule::Majority { .. }
-        | OpinionRule::ArgumentExchange { .. }
-        | OpinionRule::SocialDecisionScheme(_)
-        | OpinionRule::QuantalResponse { .. }
-        | OpinionRule::Polya { .. }
-        | OpinionRule::Juror => None,
+        _ => None,
     }
 }
 

@@ -31,17 +31,16 @@ pub struct Config {
     /// The experiment's name. Results go to a folder of this name: letters, digits, `_`, `.` and `-`.
     pub experiment: String,
     /// Notes for readers, such as title, authors and licence. Never read by the program.
-    #[serde(default, rename = "about")]
+    #[serde(default)]
     #[schemars(with = "IndexMap<String, serde_json::Value>")]
-    pub _about: IndexMap<String, IgnoredAny>,
+    pub about: IndexMap<String, IgnoredAny>,
     /// What is deliberated: the scenario's folder, relative to this file, or `builtin:` and the name of one that is built in.
-    #[serde(rename = "scenario")]
-    pub _scenario: String,
+    pub scenario: String,
     /// Settings of single phases and blocks, by name: `who`, `when` and `repeat`, and those of the phase's kind without the kind, as in
     /// `agenda.talk.rounds`; those of a question stand under its id, as in `agenda.survey.trust.scale.to`.
-    #[serde(default, rename = "agenda")]
+    #[serde(default)]
     #[schemars(with = "IndexMap<String, IndexMap<String, serde_json::Value>>")]
-    pub _agenda: IndexMap<String, IndexMap<String, IgnoredAny>>,
+    pub agenda: IndexMap<String, IndexMap<String, IgnoredAny>>,
     /// Values for the parameters that the scenario declares.
     pub parameters: IndexMap<String, Scalar>,
     /// Everything random follows from this number: the same seed gives the same bytes.
@@ -56,8 +55,7 @@ pub struct Config {
     pub models: IndexMap<String, ModelConfig>,
     /// Variants of the scenario's prompts, by names that `controls.prompts` refers to: each a folder, relative to this file, that
     /// holds a folder for each language with those templates that differ, as in `en/statement.j2`.
-    #[serde(rename = "prompts")]
-    pub _prompts: Option<IndexMap<String, String>>,
+    pub prompts: Option<IndexMap<String, String>>,
     /// Files of personas that seats draw theirs from, by names that seats refer to.
     pub personas: IndexMap<String, PersonasConfig>,
     /// Questions, of which each session has one.
@@ -67,8 +65,7 @@ pub struct Config {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub correct_within: f64,
     /// What holds for every seat that does not say otherwise.
-    #[serde(rename = "seat_defaults")]
-    pub _seat_defaults: SeatDefaults,
+    pub seat_defaults: SeatDefaults,
     /// Who sits at the table, in order.
     #[schemars(length(min = 1))]
     pub seats: Vec<SeatConfig>,
@@ -131,8 +128,7 @@ pub struct HumanConfig {
 #[serde(deny_unknown_fields)]
 pub struct PersonasConfig {
     /// The file, relative to the config.
-    #[serde(rename = "file")]
-    pub _file: String,
+    pub file: String,
     /// The column that holds each persona's id.
     pub id: String,
     /// The column that holds the words a seat is told about itself.
@@ -159,8 +155,7 @@ pub enum ItemsPer {
 #[serde(deny_unknown_fields)]
 pub struct ItemsConfig {
     /// The CSV file, relative to this one.
-    #[serde(rename = "file")]
-    pub _file: String,
+    pub file: String,
     /// The column that holds each item's id: letters A-Z a-z, digits and `_`.
     pub id: String,
     /// The column that holds the question; the scenario's texts print it as `{{ item.text }}`.
@@ -213,14 +208,11 @@ impl ItemsConfig {
 #[serde(deny_unknown_fields)]
 pub struct SeatDefaults {
     /// The name of a model under `models`.
-    #[serde(rename = "model")]
-    pub _model: Option<String>,
+    pub model: Option<String>,
     /// Who sits there, in words that the seat is told about itself.
-    #[serde(rename = "persona")]
-    pub _persona: Option<String>,
+    pub persona: Option<String>,
     /// The rule of a simulated seat.
-    #[serde(rename = "mind")]
-    pub _mind: Option<MindConfig>,
+    pub mind: Option<MindConfig>,
 }
 
 /// One seat, or several of one kind.
@@ -412,9 +404,8 @@ pub struct ControlsConfig {
     #[schemars(extend("default" = false))]
     pub recognition_probe: Option<bool>,
     /// Which prompts are used: the name of a variant under `prompts`, or `scenario` for the scenario's own.
-    #[serde(rename = "prompts")]
     #[schemars(extend("default" = "scenario"))]
-    pub _prompts: Option<String>,
+    pub prompts: Option<String>,
 }
 
 /// What memories hold, and how; lengths in characters.
@@ -506,21 +497,17 @@ pub struct RecallSearch {
 #[serde(deny_unknown_fields)]
 pub struct DesignConfig {
     /// The factors by name; the last one changes fastest.
-    #[serde(rename = "factors")]
-    pub _factors: IndexMap<String, FactorConfig>,
+    pub factors: IndexMap<String, FactorConfig>,
     /// The arm that the others are compared with: one level's label for each factor. No part of a session's identity.
-    #[serde(rename = "baseline")]
-    pub _baseline: Option<IndexMap<String, Scalar>>,
+    pub baseline: Option<IndexMap<String, Scalar>>,
     /// Combinations of levels that are not run, each as labels by factor; one that names some factors only excludes every
     /// arm with these levels.
-    #[serde(rename = "exclude")]
-    pub _exclude: Option<Vec<IndexMap<String, Scalar>>>,
+    pub exclude: Option<Vec<IndexMap<String, Scalar>>>,
     /// An arm whose independent votes take as much as another arm's sessions of the same item and replicate.
     #[serde(rename = "match")]
     pub matched: Option<MatchConfig>,
     /// Null arms: each arm in which somebody talks has one of each of these beside it, `<arm>-null_<name>`, with the same draws.
-    #[serde(rename = "nulls")]
-    pub _nulls: Option<Vec<NullConfig>>,
+    pub nulls: Option<Vec<NullConfig>>,
     /// Whether arms share their draws.
     #[serde(deserialize_with = "deserialize_pairing")]
     #[schemars(with = "PairingWord")]
@@ -545,16 +532,13 @@ pub struct MatchConfig {
 #[schemars(transform = shapes::key_or_set)]
 pub struct FactorConfig {
     /// The dotted key of the config whose value differs between levels, as in `decision.rule`.
-    #[serde(rename = "key")]
-    pub _key: Option<String>,
+    pub key: Option<String>,
     /// The values: a list, or labels with their values, as in `{ silent: 0, talk: 4 }`.
-    #[serde(rename = "levels")]
     #[schemars(schema_with = "shapes::levels_schema")]
-    pub _levels: Option<IgnoredAny>,
+    pub levels: Option<IgnoredAny>,
     /// Several keys at once: for each label the dotted keys and their values.
-    #[serde(rename = "set")]
     #[schemars(with = "IndexMap<String, IndexMap<String, serde_json::Value>>")]
-    pub _set: Option<IndexMap<String, IndexMap<String, IgnoredAny>>>,
+    pub set: Option<IndexMap<String, IndexMap<String, IgnoredAny>>>,
 }
 
 /// Whether the arms of a design share their draws.

@@ -34,17 +34,13 @@ pub enum NullConfig {
 #[schemars(transform = bound_by(FRIEDKIN_JOHNSEN))]
 pub struct FriedkinJohnsenNull {
     /// How far it holds on to its anchor: 0 goes with the mean, 1 stays where it is.
-    #[serde(rename = "stubbornness")]
-    pub _stubbornness: TraitConfig,
+    pub stubbornness: TraitConfig,
     /// The weight of the own opinion in the mean.
-    #[serde(rename = "self_weight")]
-    pub _self_weight: TraitConfig,
+    pub self_weight: TraitConfig,
     /// What it is drawn to whatever is said; with two alternatives 1 is the first.
-    #[serde(rename = "attractor")]
-    pub _attractor: TraitConfig,
+    pub attractor: TraitConfig,
     /// How much of the anchor that is: at 0 the anchor is where it stood at first.
-    #[serde(rename = "pull")]
-    pub _pull: TraitConfig,
+    pub pull: TraitConfig,
 }
 
 /// How the seats of the null count.
@@ -53,6 +49,5 @@ pub struct FriedkinJohnsenNull {
 #[schemars(transform = bound_by(POLYA))]
 pub struct PolyaNull {
     /// How many answers its first belief counts for.
-    #[serde(rename = "concentration")]
-    pub _concentration: TraitConfig,
+    pub concentration: TraitConfig,
 }

@@ -51,69 +51,50 @@ pub struct VoteConfig {
     #[schemars(extend("default" = "greedy"))]
     pub method: Option<BudgetMethod>,
     /// The decision rule.
-    #[serde(rename = "rule")]
-    _rule: Option<RuleKind>,
+    pub rule: Option<RuleKind>,
     /// What the rule's shares are shares of.
-    #[serde(rename = "of")]
-    _of: Option<Base>,
+    pub of: Option<Base>,
     /// What follows from an invalid ballot.
-    #[serde(rename = "invalid")]
-    _invalid: Option<InvalidBallots>,
+    pub invalid: Option<InvalidBallots>,
     /// How one is chosen among tied winners.
-    #[serde(rename = "tie_break")]
-    _tie_break: Option<TieBreak>,
+    pub tie_break: Option<TieBreak>,
     /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
-    #[serde(rename = "threshold")]
     #[schemars(schema_with = "shapes::share_or_expression")]
-    _threshold: Option<Scalar>,
+    pub threshold: Option<Scalar>,
     /// By how much amounts may differ and still count as the same.
-    #[serde(rename = "amount_tolerance")]
     #[schemars(transform = shapes::or_expression)]
-    _amount_tolerance: Option<u32>,
+    pub amount_tolerance: Option<u32>,
     /// What a seat votes by.
-    #[serde(rename = "ballot")]
-    _ballot: Option<BallotWord>,
+    pub ballot: Option<BallotWord>,
     /// The greatest score, with ballots of the form `score`; the least is 0.
-    #[serde(rename = "score_max")]
     #[schemars(range(min = 1, max = SCORE_GREATEST), transform = shapes::or_expression)]
-    _score_max: Option<u32>,
+    pub score_max: Option<u32>,
     /// How many points a ballot shares, with ballots of the form `allocation`.
-    #[serde(rename = "points")]
     #[schemars(range(min = 1, max = SCORE_GREATEST), transform = shapes::or_expression)]
-    _points: Option<u32>,
+    pub points: Option<u32>,
     /// Whether a ranking may put options on the same place.
-    #[serde(rename = "ties")]
-    _ties: Option<bool>,
+    pub ties: Option<bool>,
     /// Whether a ranking may leave options out, which then stand below all others, tied.
-    #[serde(rename = "truncated")]
-    _truncated: Option<bool>,
+    pub truncated: Option<bool>,
     /// Whether a seat may abstain.
-    #[serde(rename = "abstain")]
-    _abstain: Option<bool>,
+    pub abstain: Option<bool>,
     /// Whether a ballot asks for a short reason, too. Nobody hears it.
-    #[serde(rename = "reasons")]
-    _reasons: Option<bool>,
+    pub reasons: Option<bool>,
     /// How strong the win of one option over another is, with the rules minimax, schulze and ranked_pairs.
-    #[serde(rename = "strength")]
-    _strength: Option<StrengthWord>,
+    pub strength: Option<StrengthWord>,
     /// The share of members whose ballots have to be valid for the vote to decide anything: a ratio as in `1/2`, or a decimal.
-    #[serde(rename = "quorum")]
     #[schemars(schema_with = "shapes::share_or_expression")]
-    _quorum: Option<Scalar>,
+    pub quorum: Option<Scalar>,
     /// How many ballots a seat's ballot counts for, by the name of the seat; the others count once.
-    #[serde(rename = "weights")]
     #[schemars(schema_with = "shapes::weights_or_expressions")]
-    _weights: Option<IndexMap<String, u32>>,
+    pub weights: Option<IndexMap<String, u32>>,
     /// The name of the seat whose own ballot decides a tie, with `tie_break: chair`.
-    #[serde(rename = "chair")]
-    _chair: Option<String>,
+    pub chair: Option<String>,
     /// In which order options are put against each other, with `rule: amendment_agenda`: all their names.
-    #[serde(rename = "agenda")]
-    _agenda: Option<Vec<String>>,
+    pub agenda: Option<Vec<String>>,
     /// The name of the option that is decided by default, if the last count reaches no decision: no option meets the rule, a tie is not
     /// broken, or too few ballots are valid.
-    #[serde(rename = "otherwise")]
-    _otherwise: Option<String>,
+    pub otherwise: Option<String>,
 }
 
 /// What a decision ends.
@@ -134,13 +115,6 @@ pub enum OverConfig {
     Word(String),
     /// Options of the vote's own.
     Own(Vec<OptionConfig>),
-}
-
-impl VoteConfig {
-    /// What a seat votes by and the rule, as far as the vote writes them.
-    pub fn written_ballot(&self) -> (Option<BallotWord>, Option<RuleKind>) {
-        (self._ballot, self._rule)
-    }
 }
 
 impl OverConfig {
