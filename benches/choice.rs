@@ -3,28 +3,28 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ekklesia::choice::ranked::{
-    Counting, DefeatStrength, Pairwise, Preferences, RankedRule, Ranking, RunoffTies, kemeny, single_transferable_vote,
-};
+use ekklesia::choice::ranked::{Counting, Pairwise, Preferences, Ranking, kemeny, single_transferable_vote};
+use ekklesia::choice::{CountTerms, count_rankings};
+use ekklesia::domain::RuleKind;
 
 const BALLOTS: usize = 10_000;
 
 /// With the single transferable vote they are fifteen.
-const RULES: [RankedRule; 14] = [
-    RankedRule::Plurality,
-    RankedRule::Majority(0),
-    RankedRule::Supermajority(2, 3, 0),
-    RankedRule::Unanimity(0),
-    RankedRule::Borda,
-    RankedRule::Copeland,
-    RankedRule::Minimax(DefeatStrength::Margins),
-    RankedRule::Schulze(DefeatStrength::Margins),
-    RankedRule::RankedPairs(DefeatStrength::Margins),
-    RankedRule::KemenyYoung,
-    RankedRule::InstantRunoff(RunoffTies::Together),
-    RankedRule::TwoRound,
-    RankedRule::RandomBallot,
-    RankedRule::AmendmentAgenda,
+const RULES: [RuleKind; 14] = [
+    RuleKind::Plurality,
+    RuleKind::Majority,
+    RuleKind::Supermajority,
+    RuleKind::Unanimity,
+    RuleKind::Borda,
+    RuleKind::Copeland,
+    RuleKind::Minimax,
+    RuleKind::Schulze,
+    RuleKind::RankedPairs,
+    RuleKind::KemenyYoung,
+    RuleKind::InstantRunoff,
+    RuleKind::TwoRound,
+    RuleKind::RandomBallot,
+    RuleKind::AmendmentAgenda,
 ];
 
 fn fifteen_rules(criterion: &mut Criterion) {
@@ -76,8 +76,9 @@ fn counted(alternatives: usize, ballots: &[Ranking]) -> usize {
 
 /// How many winners there are under all rules.
 fn all_rules(preferences: &Preferences) -> usize {
-    let counting = Counting::new(preferences);
-    let winners = RULES.iter().map(|rule| counting.count_rule(*rule).map_or(0, |count| count.winners.len()));
+    let (counting, terms) = (Counting::new(preferences), CountTerms::default());
+    let count = |rule: &RuleKind| count_rankings(*rule, &counting, 0, &terms);
+    let winners = RULES.iter().map(|rule| count(rule).map_or(0, |count| count.winners.len()));
     winners.sum::<usize>() + single_transferable_vote(preferences, 2).map_or(0, |committees| committees.elected.len())
 }
 

@@ -23,7 +23,7 @@ pub use ballots::{Ballots, Bundle, TallyBallot, TallyForm};
 pub use casting::{highest_of, named_of};
 pub use central::{mean, median};
 pub use options::{OptionCount, count_options, place_ballots};
-pub use recount::{CountTerms, RuleOutcome, UncountedReason, countable_rules, recount_ballots};
+pub use recount::{CountTerms, RuleOutcome, UncountedReason, count_rankings, countable_rules, recount_ballots};
 pub use rule::DecisionRule;
 pub use score::score;
 pub use several::{Elected, Money, OptionPoints, elect_by_equal_shares, elect_greedily, elect_number};

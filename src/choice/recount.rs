@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::ranked::{
-    CountRefusal, Counting, DefeatStrength, Preferences, RankedRule, RunoffTies, VoteCount, amendment_agenda,
-    single_transferable_vote,
+    CountRefusal, Counting, DefeatStrength, Preferences, RunoffTies, VoteCount, absolute_majority, amendment_agenda,
+    borda, copeland, instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs, schulze,
+    single_transferable_vote, supermajority, two_round, unanimity,
 };
 use super::{Ballots, TallyBallot, TallyForm, approval, score};
 use crate::domain::RuleKind;
@@ -126,35 +127,55 @@ fn recount_rule(
     terms: &CountTerms,
 ) -> Result<RuleOutcome, UncountedReason> {
     check_form(rule, ballots.form())?;
-    let voters = ballots.voter_weight();
-    let ranked = match rule {
-        RuleKind::Approval => return Ok(outcome_of_count(count_approvals(ballots))),
-        RuleKind::Score => return Ok(outcome_of_count(count_scores(ballots))),
+    let count = match rule {
+        RuleKind::Approval => count_approvals(ballots),
+        RuleKind::Score => count_scores(ballots),
         RuleKind::Stv => return elect_committees(counting.preferences(), terms.seats),
-        RuleKind::AmendmentAgenda if !terms.agenda.is_empty() && counting.preferences().weight() > 0 => {
-            return Ok(outcome_of_count(amendment_agenda(counting.pairwise()?, terms.agenda.iter().copied())));
-        }
-        RuleKind::Imposed | RuleKind::Mean | RuleKind::Median => return Err(UncountedReason::NoCount),
-        RuleKind::Plurality => RankedRule::Plurality,
-        RuleKind::Majority => RankedRule::Majority(voters),
-        RuleKind::Supermajority => RankedRule::Supermajority(terms.threshold.0, terms.threshold.1, voters),
-        RuleKind::Unanimity => RankedRule::Unanimity(voters),
-        RuleKind::Borda => RankedRule::Borda,
-        RuleKind::Copeland => RankedRule::Copeland,
-        RuleKind::Minimax => RankedRule::Minimax(terms.strength),
-        RuleKind::Schulze => RankedRule::Schulze(terms.strength),
-        RuleKind::RankedPairs => RankedRule::RankedPairs(terms.strength),
-        RuleKind::KemenyYoung => RankedRule::KemenyYoung,
-        RuleKind::InstantRunoff => RankedRule::InstantRunoff(terms.runoff_ties),
-        RuleKind::TwoRound => RankedRule::TwoRound,
-        RuleKind::RandomBallot => RankedRule::RandomBallot,
-        RuleKind::AmendmentAgenda => RankedRule::AmendmentAgenda,
+        _ => count_rankings(rule, counting, ballots.voter_weight(), terms)?,
     };
-    Ok(outcome_of_count(counting.count_rule(ranked)?))
+    Ok(RuleOutcome { count, committees: None })
 }
 
-fn outcome_of_count(count: VoteCount) -> RuleOutcome {
-    RuleOutcome { count, committees: None }
+/// Counts ranked ballots under a rule for one winner. `voters` is the weight of all who could have voted. Without ballots, or without
+/// alternatives, nobody wins.
+///
+/// # Errors
+/// [`UncountedReason::NoCount`] of other rules; [`UncountedReason::Refused`] if there is no exact result within the limits.
+pub fn count_rankings(
+    rule: RuleKind,
+    counting: &Counting<'_>,
+    voters: u64,
+    terms: &CountTerms,
+) -> Result<VoteCount, UncountedReason> {
+    let preferences = counting.preferences();
+    if preferences.weight() == 0 {
+        return Ok(VoteCount { winners: Vec::new(), points: None });
+    }
+    Ok(match rule {
+        RuleKind::Plurality => plurality(preferences)?,
+        RuleKind::Majority => absolute_majority(preferences, voters)?,
+        RuleKind::Supermajority => supermajority(preferences, terms.threshold, voters)?,
+        RuleKind::Unanimity => unanimity(preferences, voters)?,
+        RuleKind::Borda => borda(preferences),
+        RuleKind::Copeland => copeland(counting.pairwise()?),
+        RuleKind::Minimax => minimax(counting.pairwise()?, terms.strength),
+        RuleKind::Schulze => schulze(counting.pairwise()?, terms.strength),
+        RuleKind::RankedPairs => ranked_pairs(counting.pairwise()?, terms.strength)?,
+        RuleKind::KemenyYoung => kemeny(counting.pairwise()?)?.count,
+        RuleKind::InstantRunoff => instant_runoff(preferences, terms.runoff_ties)?,
+        RuleKind::TwoRound => two_round(preferences, counting.pairwise()?)?,
+        RuleKind::RandomBallot => random_ballot(preferences)?,
+        RuleKind::AmendmentAgenda if terms.agenda.is_empty() => {
+            amendment_agenda(counting.pairwise()?, 0..preferences.alternative_count())
+        }
+        RuleKind::AmendmentAgenda => amendment_agenda(counting.pairwise()?, terms.agenda.iter().copied()),
+        RuleKind::Approval
+        | RuleKind::Score
+        | RuleKind::Stv
+        | RuleKind::Imposed
+        | RuleKind::Mean
+        | RuleKind::Median => return Err(UncountedReason::NoCount),
+    })
 }
 
 fn count_approvals(ballots: &Ballots) -> VoteCount {

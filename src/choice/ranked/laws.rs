@@ -3,8 +3,9 @@
 
 use proptest::prelude::*;
 
-use super::tests::{CONDORCET, all, winners};
+use super::tests::{CONDORCET, TermedRule, all, plain, winners};
 use super::*;
+use crate::domain::RuleKind;
 
 /// A weak order with ties and gaps, over so many alternatives.
 fn ranking(alternatives: usize) -> impl Strategy<Value = Ranking> {
@@ -89,7 +90,7 @@ proptest! {
             (Just(preferences), Just(order).prop_shuffle())
         })
     ) {
-        for rule in all().into_iter().chain([RankedRule::Majority(0), RankedRule::Supermajority(2, 3, 0), RankedRule::Unanimity(0)]) {
+        for rule in all().into_iter().chain([plain(RuleKind::Majority), plain(RuleKind::Supermajority), plain(RuleKind::Unanimity)]) {
             let mut expected: Vec<usize> = winners(rule, &preferences).into_iter().map(|one| to[one]).collect();
             expected.sort_unstable();
             prop_assert_eq!(winners(rule, &renamed(&preferences, &to)), expected, "{:?}", rule);
@@ -134,8 +135,8 @@ proptest! {
 
     #[test]
     fn whom_most_put_first_wins_unless_points_are_summed(preferences in ballots_of(strict)) {
-        if let [winner] = winners(RankedRule::Majority(0), &preferences)[..] {
-            for rule in all().into_iter().filter(|rule| *rule != RankedRule::Borda) {
+        if let [winner] = winners(plain(RuleKind::Majority), &preferences)[..] {
+            for rule in all().into_iter().filter(|rule| *rule != plain(RuleKind::Borda)) {
                 prop_assert_eq!(winners(rule, &preferences), [winner], "{:?}", rule);
             }
         }
@@ -156,8 +157,8 @@ proptest! {
     #[test]
     fn one_who_wins_alone_does_not_win_when_all_ballots_are_turned_round(preferences in ballots_of(strict)) {
         let turned = changed(&preferences, |places| places.iter().map(|place| UNRANKED - 1 - place).collect());
-        for rule in [RankedRule::Borda, RankedRule::Copeland, RankedRule::Schulze(DefeatStrength::Margins),
-            RankedRule::RankedPairs(DefeatStrength::Margins), RankedRule::KemenyYoung] {
+        for rule in [plain(RuleKind::Borda), plain(RuleKind::Copeland), plain(RuleKind::Schulze),
+            plain(RuleKind::RankedPairs), plain(RuleKind::KemenyYoung)] {
             if let [winner] = winners(rule, &preferences)[..] {
                 prop_assert!(!winners(rule, &turned).contains(&winner), "{:?}", rule);
             }
@@ -167,7 +168,7 @@ proptest! {
     #[test]
     fn who_is_raised_on_a_ballot_still_wins(preferences in ballots_of(strict), raised: prop::sample::Index) {
         let place = raised.index(preferences.ballots().len());
-        let monotone = CONDORCET.into_iter().chain([RankedRule::Plurality, RankedRule::Borda]);
+        let monotone = CONDORCET.into_iter().chain([plain(RuleKind::Plurality), plain(RuleKind::Borda)]);
         for rule in monotone {
             for winner in winners(rule, &preferences) {
                 let ballots = preferences.ballots().iter().enumerate().map(|(at, (ballot, weight))| {
@@ -193,7 +194,7 @@ proptest! {
             doubled
         });
         let clone = preferences.alternative_count();
-        for rule in [RankedRule::Schulze(DefeatStrength::Margins), RankedRule::RankedPairs(DefeatStrength::Margins)] {
+        for rule in [plain(RuleKind::Schulze), plain(RuleKind::RankedPairs)] {
             let merge = |one: usize| if one == clone { cloned } else { one };
             let mut after: Vec<usize> = winners(rule, &with).into_iter().map(merge).collect();
             after.sort_unstable();
@@ -237,7 +238,7 @@ proptest! {
             });
             let heads: std::collections::BTreeSet<usize> =
                 orders(preferences.alternative_count()).iter().filter(|order| is_stack(order)).map(|order| order[0]).collect();
-            prop_assert_eq!(winners(RankedRule::RankedPairs(by), &preferences), Vec::from_iter(heads), "{:?}", by);
+            prop_assert_eq!(winners(TermedRule { strength: by, ..plain(RuleKind::RankedPairs) }, &preferences), Vec::from_iter(heads), "{:?}", by);
         }
     }
 

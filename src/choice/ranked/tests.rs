@@ -1,6 +1,34 @@
 //! Published profiles, and what each rule makes of them.
 
 use super::*;
+use crate::choice::{CountTerms, UncountedReason, count_rankings};
+use crate::domain::RuleKind;
+
+/// A rule with the terms that it leaves open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TermedRule {
+    pub rule: RuleKind,
+    pub strength: DefeatStrength,
+    pub ties: RunoffTies,
+    pub threshold: (u32, u32),
+    /// The weight of all who could have voted.
+    pub voters: u64,
+}
+
+pub(super) const fn plain(rule: RuleKind) -> TermedRule {
+    let (strength, ties) = (DefeatStrength::Margins, RunoffTies::Together);
+    TermedRule { rule, strength, ties, threshold: (2, 3), voters: 0 }
+}
+
+const fn by_winning_votes(rule: RuleKind) -> TermedRule {
+    TermedRule { strength: DefeatStrength::WinningVotes, ..plain(rule) }
+}
+
+fn count(termed: TermedRule, preferences: &Preferences) -> Result<VoteCount, UncountedReason> {
+    let TermedRule { rule, strength, ties, threshold, voters } = termed;
+    let terms = CountTerms { strength, runoff_ties: ties, threshold, ..CountTerms::default() };
+    count_rankings(rule, &Counting::new(preferences), voters, &terms)
+}
 
 /// Ballots written as `18 ADECB`, alternatives by letters.
 fn profile(letters: &str, ballots: &str) -> Preferences {
@@ -12,29 +40,29 @@ fn profile(letters: &str, ballots: &str) -> Preferences {
     Preferences::new(letters.len(), ballots)
 }
 
-pub(super) const RUNOFF: RankedRule = RankedRule::InstantRunoff(RunoffTies::Together);
-pub(super) const BRANCHES: RankedRule = RankedRule::InstantRunoff(RunoffTies::Branches);
+pub(super) const RUNOFF: TermedRule = plain(RuleKind::InstantRunoff);
+pub(super) const BRANCHES: TermedRule = TermedRule { ties: RunoffTies::Branches, ..plain(RuleKind::InstantRunoff) };
 
-pub(super) const CONDORCET: [RankedRule; 8] = [
-    RankedRule::Copeland,
-    RankedRule::Minimax(DefeatStrength::Margins),
-    RankedRule::Minimax(DefeatStrength::WinningVotes),
-    RankedRule::Schulze(DefeatStrength::Margins),
-    RankedRule::Schulze(DefeatStrength::WinningVotes),
-    RankedRule::RankedPairs(DefeatStrength::Margins),
-    RankedRule::RankedPairs(DefeatStrength::WinningVotes),
-    RankedRule::KemenyYoung,
+pub(super) const CONDORCET: [TermedRule; 8] = [
+    plain(RuleKind::Copeland),
+    plain(RuleKind::Minimax),
+    by_winning_votes(RuleKind::Minimax),
+    plain(RuleKind::Schulze),
+    by_winning_votes(RuleKind::Schulze),
+    plain(RuleKind::RankedPairs),
+    by_winning_votes(RuleKind::RankedPairs),
+    plain(RuleKind::KemenyYoung),
 ];
 
-pub(super) const OTHERS: [RankedRule; 5] =
-    [RankedRule::Plurality, RankedRule::Borda, RUNOFF, BRANCHES, RankedRule::TwoRound];
+pub(super) const OTHERS: [TermedRule; 5] =
+    [plain(RuleKind::Plurality), plain(RuleKind::Borda), RUNOFF, BRANCHES, plain(RuleKind::TwoRound)];
 
-pub(super) fn all() -> Vec<RankedRule> {
+pub(super) fn all() -> Vec<TermedRule> {
     [&CONDORCET[..], &OTHERS[..]].concat()
 }
 
-pub(super) fn winners(rule: RankedRule, preferences: &Preferences) -> Vec<usize> {
-    Counting::new(preferences).count_rule(rule).expect("few alternatives").winners
+pub(super) fn winners(rule: TermedRule, preferences: &Preferences) -> Vec<usize> {
+    count(rule, preferences).expect("few alternatives").winners
 }
 
 fn names(letters: &str, places: &[usize]) -> String {
@@ -42,7 +70,7 @@ fn names(letters: &str, places: &[usize]) -> String {
 }
 
 /// What a rule chooses, in letters.
-fn chosen(rule: RankedRule, letters: &str, ballots: &str) -> String {
+fn chosen(rule: TermedRule, letters: &str, ballots: &str) -> String {
     names(letters, &winners(rule, &profile(letters, ballots)))
 }
 
@@ -54,9 +82,9 @@ const SCHULZE_30: (&str, &str) = ("ABCD", "5 ACBD, 2 ACDB, 3 ADCB, 4 BACD, 3 CBD
 #[test]
 fn tennessee_has_three_capitals_and_nashville_by_most_rules() {
     let (letters, ballots) = TENNESSEE;
-    assert_eq!(chosen(RankedRule::Plurality, letters, ballots), "M");
+    assert_eq!(chosen(plain(RuleKind::Plurality), letters, ballots), "M");
     assert_eq!(chosen(RUNOFF, letters, ballots), "K");
-    for rule in CONDORCET.into_iter().chain([RankedRule::TwoRound, RankedRule::Borda]) {
+    for rule in CONDORCET.into_iter().chain([plain(RuleKind::TwoRound), plain(RuleKind::Borda)]) {
         assert_eq!(chosen(rule, letters, ballots), "N", "{rule:?}");
     }
     let points = borda(&profile(letters, ballots)).points.expect("points");
@@ -68,7 +96,7 @@ fn tennessee_has_three_capitals_and_nashville_by_most_rules() {
 #[test]
 fn five_rules_choose_five_alternatives_from_malkevitchs_ballots() {
     let (letters, ballots) = MALKEVITCH;
-    let five = [RankedRule::Plurality, RankedRule::TwoRound, RUNOFF, RankedRule::Borda];
+    let five = [plain(RuleKind::Plurality), plain(RuleKind::TwoRound), RUNOFF, plain(RuleKind::Borda)];
     let found: Vec<String> = five.into_iter().map(|rule| chosen(rule, letters, ballots)).collect();
     assert_eq!(found, ["A", "B", "C", "D"]);
     for rule in CONDORCET {
@@ -94,13 +122,13 @@ fn schulzes_examples_give_his_strengths_and_orders() {
     };
     assert_eq!(order(&paths), "EACBD");
     for (rule, winner) in [
-        (RankedRule::Plurality, "C"),
+        (plain(RuleKind::Plurality), "C"),
         (RUNOFF, "A"),
-        (RankedRule::RankedPairs(DefeatStrength::Margins), "A"),
-        (RankedRule::KemenyYoung, "E"),
-        (RankedRule::Minimax(DefeatStrength::Margins), "E"),
-        (RankedRule::Borda, "E"),
-        (RankedRule::Schulze(DefeatStrength::Margins), "E"),
+        (plain(RuleKind::RankedPairs), "A"),
+        (plain(RuleKind::KemenyYoung), "E"),
+        (plain(RuleKind::Minimax), "E"),
+        (plain(RuleKind::Borda), "E"),
+        (plain(RuleKind::Schulze), "E"),
     ] {
         assert_eq!(chosen(rule, letters, ballots), winner, "{rule:?}");
     }
@@ -114,12 +142,12 @@ fn a_cycle_ties_all_three_and_has_no_majority() {
     for rule in all() {
         assert_eq!(chosen(rule, "ABC", "1 ABC, 1 BCA, 1 CAB"), "ABC", "{rule:?}");
     }
-    for rule in [RankedRule::Majority(0), RankedRule::Supermajority(2, 3, 0), RankedRule::Unanimity(0)] {
+    for rule in [plain(RuleKind::Majority), plain(RuleKind::Supermajority), plain(RuleKind::Unanimity)] {
         assert_eq!(chosen(rule, "ABC", "1 ABC, 1 BCA, 1 CAB"), "", "{rule:?}");
     }
     // On the agenda, who enters last wins; A against B, its winner A against C.
-    assert_eq!(chosen(RankedRule::AmendmentAgenda, "ABC", "1 ABC, 1 BCA, 1 CAB"), "C");
-    assert_eq!(chosen(RankedRule::AmendmentAgenda, "BCA", "1 ABC, 1 BCA, 1 CAB"), "A");
+    assert_eq!(chosen(plain(RuleKind::AmendmentAgenda), "ABC", "1 ABC, 1 BCA, 1 CAB"), "C");
+    assert_eq!(chosen(plain(RuleKind::AmendmentAgenda), "BCA", "1 ABC, 1 BCA, 1 CAB"), "A");
     assert_eq!(
         random_ballot(&profile("ABC", "1 ABC, 1 BCA, 1 CAB")).expect("few ties").points,
         Some(Points { of: vec![1, 1, 1], unit: 1 })
@@ -133,7 +161,7 @@ fn a_cycle_ties_all_three_and_has_no_majority() {
 fn on_an_agenda_over_a_cycle_who_enters_last_wins() {
     let ballots = "1 ABC, 1 BCA, 1 CAB";
     for (agenda, last) in [("ABC", "C"), ("BAC", "C"), ("BCA", "A"), ("CBA", "A"), ("ACB", "B"), ("CAB", "B")] {
-        assert_eq!(chosen(RankedRule::AmendmentAgenda, agenda, ballots), last, "{agenda}");
+        assert_eq!(chosen(plain(RuleKind::AmendmentAgenda), agenda, ballots), last, "{agenda}");
     }
 }
 
@@ -175,22 +203,24 @@ fn ties_of_many_sizes_are_refused_where_their_parts_are_too_small() {
     let ballots = (1..=100).map(|ties| (Ranking::of_levels(100, &[&all[..ties]]), 1));
     assert_eq!(plurality(&Preferences::new(100, ballots)), Err(CountRefusal::TooFine));
     assert_eq!(
-        Counting::new(&Preferences::new(501, [(Ranking::of_levels(501, &[[0]]), 1)])).count_rule(RankedRule::Copeland),
-        Err(CountRefusal::TooManyAlternatives { alternatives: 501, most: 500 })
+        count(plain(RuleKind::Copeland), &Preferences::new(501, [(Ranking::of_levels(501, &[[0]]), 1)])),
+        Err(CountRefusal::TooManyAlternatives { alternatives: 501, most: 500 }.into())
     );
 }
 
 #[test]
 fn who_could_have_voted_and_did_not_counts_in_the_whole_of_shares_alone() {
     let preferences = profile("AB", "3 AB, 1 BA");
-    assert_eq!(winners(RankedRule::Majority(0), &preferences), [0]);
-    assert_eq!(winners(RankedRule::Majority(5), &preferences), [0]);
-    assert!(winners(RankedRule::Majority(6), &preferences).is_empty());
+    assert_eq!(winners(plain(RuleKind::Majority), &preferences), [0]);
+    assert_eq!(winners(TermedRule { voters: 5, ..plain(RuleKind::Majority) }, &preferences), [0]);
+    assert!(winners(TermedRule { voters: 6, ..plain(RuleKind::Majority) }, &preferences).is_empty());
     let agreed = profile("AB", "3 AB");
-    assert_eq!(winners(RankedRule::Unanimity(0), &agreed), [0]);
-    assert!(winners(RankedRule::Unanimity(4), &agreed).is_empty());
-    assert_eq!(winners(RankedRule::Supermajority(3, 4, 0), &preferences), [0]);
-    assert!(winners(RankedRule::Supermajority(3, 4, 5), &preferences).is_empty());
+    assert_eq!(winners(plain(RuleKind::Unanimity), &agreed), [0]);
+    assert!(winners(TermedRule { voters: 4, ..plain(RuleKind::Unanimity) }, &agreed).is_empty());
+    assert_eq!(winners(TermedRule { threshold: (3, 4), ..plain(RuleKind::Supermajority) }, &preferences), [0]);
+    assert!(
+        winners(TermedRule { threshold: (3, 4), voters: 5, ..plain(RuleKind::Supermajority) }, &preferences).is_empty()
+    );
 }
 
 #[test]
@@ -199,7 +229,7 @@ fn the_centre_is_squeezed_out_by_plurality_and_instant_runoff() {
     for rule in CONDORCET {
         assert_eq!(chosen(rule, "ABC", ballots), "B", "{rule:?}");
     }
-    for rule in [RankedRule::Plurality, RUNOFF, BRANCHES] {
+    for rule in [plain(RuleKind::Plurality), RUNOFF, BRANCHES] {
         assert_eq!(chosen(rule, "ABC", ballots), "A", "{rule:?}");
     }
 }
@@ -246,8 +276,8 @@ fn shares_of_votes_that_become_too_long_are_refused() {
 #[test]
 fn what_cannot_be_counted_exactly_is_refused() {
     let many = Preferences::new(16, [(Ranking::of_levels(16, &[[0]]), 1)]);
-    let refused = Counting::new(&many).count_rule(RankedRule::KemenyYoung);
-    assert_eq!(refused, Err(CountRefusal::TooManyAlternatives { alternatives: 16, most: 15 }));
+    let refused = count(plain(RuleKind::KemenyYoung), &many);
+    assert_eq!(refused, Err(CountRefusal::TooManyAlternatives { alternatives: 16, most: 15 }.into()));
 }
 
 #[test]
@@ -258,7 +288,7 @@ fn ranked_pairs_is_counted_where_few_rank_many_and_most_defeats_are_equally_stro
         let ballots = (0..voters).map(|voter| (Ranking::of_levels(alternatives, &order(voter * step)), 1));
         Preferences::new(alternatives, ballots.collect::<Vec<_>>())
     };
-    let rule = RankedRule::RankedPairs(DefeatStrength::Margins);
+    let rule = plain(RuleKind::RankedPairs);
     // All stand in the same place in the circle.
     assert_eq!(winners(rule, &turned(15, 15)), (0..15).collect::<Vec<_>>());
     // A circle of three blocks of five: within a block everybody puts the first above the others.
