@@ -35,8 +35,7 @@ impl Facts {
 
     /// The motion with all its alternatives in the scenario's order, outside a question.
     pub(super) fn of_motion(known: &Known, motion: &Motion) -> Self {
-        let all = (0..motion.alternatives.len() as u32).map(AlternativeId);
-        Self::of_options(known, motion, all)
+        Self::of_options(known, motion, motion.alternative_ids())
     }
 
     fn of_options(known: &Known, motion: &Motion, options: impl Iterator<Item = AlternativeId>) -> Self {
@@ -45,7 +44,12 @@ impl Facts {
             .with("amount_max", motion.amount_max)
             .with("amount_min", motion.amount_max.map(|_| motion.amount_min))
             .with("unit", motion.unit.as_deref())
-            .with("options", options.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
+            .with_options(motion, options)
+    }
+
+    /// The same facts with these options.
+    pub(super) fn with_options(self, motion: &Motion, options: impl Iterator<Item = AlternativeId>) -> Self {
+        self.with("options", options.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
     }
 
     /// The first question that shows all options to a seat, in the scenario's order. `agents` has one entry a seat.

@@ -2,7 +2,7 @@
 //!
 //! A text is a template that is filled in when it is read. What it may print is checked before; the values come from the session.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -10,10 +10,9 @@ use minijinja::value::{DynObject, Enumerator, Kwargs, Object, ObjectRepr, ValueK
 use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
 
 use crate::domain::{Language, SeatId};
-use crate::expression::{Fraction, NameRead, Value};
+use crate::expression::{Fraction, Value};
 use crate::prompt::Parameter;
 use crate::prompt::numbers::render_number;
-use crate::prompt::text_reads::{list_chosen_reads, list_template_reads, list_template_words};
 use crate::text::{join_lines, quote_lines};
 
 /// The limit on template steps: enough for any text, too few to hang.
@@ -190,21 +189,6 @@ impl LiveText {
     pub fn read_names(&self) -> Vec<String> {
         let template = self.compiled.get_template("text").expect("invariant: a live text was compiled");
         template.undeclared_variables(true).into_iter().collect()
-    }
-
-    /// What the text reads: each name with all the attributes that follow it, as of an expression. It may list a read that never happens.
-    pub fn list_reads(&self) -> Vec<NameRead> {
-        list_template_reads(&self.source)
-    }
-
-    /// Those of its reads that an `if` in a loop chooses among the values of the loop, so that not all are printed.
-    pub fn list_chosen_reads(&self) -> Vec<NameRead> {
-        list_chosen_reads(&self.source)
-    }
-
-    /// The words of the text that are code, and not printed as they are written.
-    pub fn list_code_words(&self) -> BTreeSet<String> {
-        list_template_words(&self.source)
     }
 
     /// Whether the template language has a name of its own.

@@ -68,8 +68,11 @@ impl Pack {
     ) -> Result<Vec<Message>, PromptError> {
         let facts = self.facts(motion, agents, query, (form, max_tokens));
         // Who a seat is does not change with what it is asked.
-        let frame = query.rule.map(|_| facts.clone().with("vote", self.known().vote.clone()));
-        let mut messages = vec![Message::new(Role::System, self.render("system", frame.as_ref().unwrap_or(&facts))?)];
+        let mut frame = facts.clone().with("vote", self.known().vote.clone());
+        if query.ask.options().is_empty() {
+            frame = frame.with_options(motion, motion.alternative_ids());
+        }
+        let mut messages = vec![Message::new(Role::System, self.render("system", &frame)?)];
         self.history(&mut messages, lines, (heard, agents), (query, &facts))?;
         if let Some(found) = &query.brief.found {
             say(&mut messages, Role::User, inquiry::heading(found, motion.language), Joint::Paragraph);

@@ -94,7 +94,7 @@ impl Parameter {
 pub struct Procedure {
     /// Rounds of talk at the most; 0 without talk.
     pub rounds: u32,
-    /// Whether the group decides something: there is a motion, or a vote that is binding.
+    /// Whether the group decides something: there is a vote that is binding.
     pub decides: bool,
     /// When the group votes.
     pub votes: Votes,

@@ -8,6 +8,7 @@ use std::iter::Peekable;
 use std::vec::IntoIter;
 
 use crate::expression::{NamePath, NameRead, Span};
+use crate::prompt::LiveText;
 
 /// What stands for no name.
 const WORDS: [&str; 18] = [
@@ -41,15 +42,31 @@ enum TemplateToken {
 
 type TemplateTokens = Peekable<IntoIter<TemplateToken>>;
 
-/// The names that a template reads, with the attributes that follow each; a position counts as the list, as in `group[0].c`.
-pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
-    read_template(source).reads
-}
+impl LiveText {
+    /// What the text reads: each name with all the attributes that follow it, as of an expression; a position counts as the list, as in
+    /// `group[0].c`. It may list a read that never happens.
+    pub fn list_reads(&self) -> Vec<NameRead> {
+        read_template(&self.source).reads
+    }
 
-/// Those of the reads that stand only where a condition of the innermost loop chooses among its values.
-pub(super) fn list_chosen_reads(source: &str) -> Vec<NameRead> {
-    let TemplateLister { reads, unchosen, .. } = read_template(source);
-    reads.into_iter().filter(|read| !unchosen.contains(read)).collect()
+    /// Those of its reads that an `if` in a loop chooses among the values of the loop, so that not all are printed.
+    pub fn list_chosen_reads(&self) -> Vec<NameRead> {
+        let TemplateLister { reads, unchosen, .. } = read_template(&self.source);
+        reads.into_iter().filter(|read| !unchosen.contains(read)).collect()
+    }
+
+    /// The words of the text that are code, and not printed as they are written; those within quotes too.
+    pub fn list_code_words(&self) -> BTreeSet<String> {
+        let of_token = |token: TemplateToken| match token {
+            TemplateToken::Word(word) => vec![word],
+            TemplateToken::Text(text) => {
+                let words = text.split(|sign: char| !is_of_word(sign));
+                words.map(str::to_owned).collect()
+            }
+            TemplateToken::Sign(_) => Vec::new(),
+        };
+        split_code(&self.source).into_iter().flatten().flat_map(of_token).collect()
+    }
 }
 
 fn read_template(source: &str) -> TemplateLister {
@@ -67,19 +84,6 @@ fn read_template(source: &str) -> TemplateLister {
         texts.into_iter().for_each(|text| lister.add(&text.split('.').fold(NamePath::default(), NamePath::join)));
     }
     lister
-}
-
-/// The words of the code of a template, those within texts too.
-pub(super) fn list_template_words(source: &str) -> BTreeSet<String> {
-    let of_token = |token: TemplateToken| match token {
-        TemplateToken::Word(word) => vec![word],
-        TemplateToken::Text(text) => {
-            let words = text.split(|sign: char| !is_of_word(sign));
-            words.map(str::to_owned).collect()
-        }
-        TemplateToken::Sign(_) => Vec::new(),
-    };
-    split_code(source).into_iter().flatten().flat_map(of_token).collect()
 }
 
 fn is_of_word(sign: char) -> bool {
@@ -357,7 +361,7 @@ mod tests {
             let root = read.name.unwrap_or("?".to_owned());
             std::iter::once(root).chain(read.attributes).collect::<Vec<_>>().join(".")
         };
-        list_template_reads(source).into_iter().map(read).collect()
+        read_template(source).reads.into_iter().map(read).collect()
     }
 
     #[test]
