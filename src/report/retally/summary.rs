@@ -156,7 +156,9 @@ mod tests {
         let refused = count(&["a"], Some("needs rankings"));
         assert_eq!(compare_with_decision(&refused, &held(Verdict::Carried, Some("a"))), Agreement::Refused);
         let mut arm = ArmRecount::default();
-        [Agreement::Same, Agreement::Other, Agreement::Other, Agreement::WithoutVote].map(|of| arm.add(of));
+        for agreement in [Agreement::Same, Agreement::Other, Agreement::Other, Agreement::WithoutVote] {
+            arm.add(agreement);
+        }
         assert_eq!((arm.same, arm.other, arm.without_vote, arm.of_votes()), (1, 2, 1, 3));
     }
 }

@@ -20,18 +20,16 @@ pub struct PlanWords {
 }
 
 impl PlanWords {
-    /// From names, labels, and the measure of defeat strength.
-    pub fn new(names: &[AlternativeName], labels: &[String], strength: DefeatStrength) -> Self {
-        let short = shorten_labels(labels.iter().map(String::as_str));
+    /// From names and labels, when seats hear each other's ballots in each phase, and the measure of defeat strength.
+    pub fn new<'o>(
+        options: impl Iterator<Item = (&'o AlternativeName, &'o String)> + Clone,
+        ballots: impl Iterator<Item = (PhaseName, OpenBallots)>,
+        strength: DefeatStrength,
+    ) -> Self {
+        let short = shorten_labels(options.clone().map(|(_, label)| label.as_str()));
         let are_short = fit_into_sentences(short.iter().map(String::as_str));
-        let labels = names.iter().cloned().zip(short).filter(|_| are_short);
-        Self { labels: labels.collect(), ballots: BTreeMap::new(), strength: Some(strength) }
-    }
-
-    /// The same, with when seats hear each other's ballots in each phase.
-    #[must_use]
-    pub fn with_ballots(self, phases: impl Iterator<Item = (PhaseName, OpenBallots)>) -> Self {
-        Self { ballots: phases.collect(), ..self }
+        let labels = options.map(|(name, _)| name.clone()).zip(short).filter(|_| are_short);
+        Self { labels: labels.collect(), ballots: ballots.collect(), strength: Some(strength) }
     }
 
     /// When seats hear each other's ballots in a phase.
@@ -41,12 +39,10 @@ impl PlanWords {
 
     /// From the plan of a session.
     pub fn of_plan(plan: &Plan) -> Self {
-        let alternatives = &plan.motion.alternatives;
-        let names: Vec<AlternativeName> = alternatives.iter().map(|option| option.name.clone()).collect();
-        let labels: Vec<String> = alternatives.iter().map(|option| option.label.clone()).collect();
+        let options = plan.motion.alternatives.iter().map(|option| (&option.name, &option.label));
         let agenda = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
         let ballots = agenda.map(|(place, phase)| (phase.name.clone(), plan.vote_terms(place).heard_ballots()));
-        Self::new(&names, &labels, plan.voting.strength).with_ballots(ballots)
+        Self::new(options, ballots, plan.voting.strength)
     }
 
     /// An option by its short label, or by its name if a label of the session is long or unknown.

@@ -35,11 +35,16 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
         {
             continue;
         }
+        let share = (recount.same + recount.tied) as f64 / of_votes as f64;
+        let tied = match recount.tied {
+            0 => String::new(),
+            tied => format!(" ({} tied)", ValueUnit::Percent.write(tied as f64 / of_votes as f64)),
+        };
         marks.push(FigureMark {
             series,
             at: At::Name(column),
-            value: Some(recount.same as f64 / of_votes as f64),
-            text: ValueUnit::Percent.write(recount.same as f64 / of_votes as f64),
+            value: Some(share),
+            text: format!("{}{tied}", ValueUnit::Percent.write(share)),
             n: Some(of_votes),
             ..FigureMark::default()
         });
@@ -48,7 +53,7 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
     let all: u64 = marks.iter().filter_map(|mark| mark.n).max().unwrap_or(0);
     let least = marks.iter().filter_map(|mark| mark.value).fold(1.0, f64::min);
     let finding = match least {
-        1.0 => "Every rule gives the results that the sessions decided.".to_owned(),
+        1.0 => "Under every rule the results that the sessions decided win.".to_owned(),
         least => {
             let those = marks.iter().filter(|mark| mark.value == Some(least));
             let cells = those.map(|mark| match &mark.at {
@@ -70,11 +75,17 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
         title: "Results under other rules".to_owned(),
         finding,
         reading: format!(
-            "A cell is the share of up to {} in which a rule, applied to the same ballots of the last {}, gives the result that the \
-             session decided. Ballots were cast under the session's own rule; under another one seats might have voted otherwise. ekklesia \
-             retally lists every session, tie and threshold.",
+            "A cell is the share of up to {} in which the result that the session decided wins under a rule, applied to the same ballots \
+             of {}, alone or tied with others; the share of ties is in brackets. Sessions that decided nothing are left out. Ballots \
+             were cast under the session's own rule; under another one seats might have voted otherwise. ekklesia retally lists every \
+             vote, tie and threshold.",
             counted(all, "session"),
-            first.purpose.replace('_', " ")
+            match first.purpose {
+                "vote" => "the vote that gives the result",
+                "straw_after" => "the poll after the talk",
+                "ranking" => "the rankings",
+                _ => "the last poll",
+            }
         ),
         form: FigureForm::Grid {
             columns,
@@ -85,6 +96,15 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
         },
         marks,
     }]
+}
+
+/// Why no rule is compared with decisions although votes were held; empty if rules are compared, and without votes.
+pub fn describe_no_decision(gathered: &Gathered<'_>) -> String {
+    let is_undecided = !gathered.rule_results.is_empty() && gathered.recounts.is_empty();
+    match is_undecided && !gathered.has_one_alternative() {
+        true => "No session decided anything, so no rule can agree with a decision.".to_owned(),
+        false => String::new(),
+    }
 }
 
 /// What a seat was paid at a stage, in cents.

@@ -58,7 +58,11 @@ pub fn draw_groups(gathered: &Gathered<'_>) -> Vec<FigureGroup> {
         id,
         title,
         figures: draw.iter().flat_map(|draw| draw(gathered)).filter(is_below).collect(),
-        note: if id == VALUES { values::describe_constants(gathered) } else { String::new() },
+        note: match id {
+            VALUES => values::describe_constants(gathered),
+            "rules" => amounts::describe_no_decision(gathered),
+            _ => String::new(),
+        },
     });
     groups.filter(|group| !group.figures.is_empty() || !group.note.is_empty()).collect()
 }
