@@ -54,7 +54,7 @@ impl Facts {
 
     /// The first question that shows all options to a seat, in the scenario's order. `agents` has one entry a seat.
     pub(super) fn of_frame(known: &Known, motion: &Motion, agents: &[&Agent], seat: SeatId) -> Self {
-        let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let options = motion.alternative_ids().collect();
         let ask = Ask::Statement { options, chars_min: 0, chars_max: None, marks: false, opinion: false };
         Self::of_question(known, motion, agents, seat, &ask, 1)
     }

@@ -31,7 +31,7 @@ fn only_a_group_that_decides_is_told_that_it_does() {
     let motion = "motion: { text: Close the road? }\nalternatives:\n  - { name: for, label: Close it }\n  - { name: against, label: Keep it }\n";
     let decides = "a member of a group that decides together";
     for (head, agenda, is_told) in
-        [("", ASK, false), ("", poll.as_str(), false), ("", vote.as_str(), true), (motion, ASK, true)]
+        [("", ASK, false), ("", poll.as_str(), false), ("", vote.as_str(), true), (motion, ASK, false)]
     {
         let place = tempfile::tempdir().unwrap();
         let seats = ("{ count: 3, name: \"Seller {n}\" }", "");
@@ -39,6 +39,17 @@ fn only_a_group_that_decides_is_told_that_it_does() {
         assert_eq!(prompt.contains(decides), is_told, "{head}{agenda}: {prompt}");
         assert!(prompt.contains(if is_told { "You are Seller 2, a member" } else { "You are Seller 2." }), "{prompt}");
     }
+}
+
+#[test]
+fn whoever_speaks_without_a_stance_is_told_what_the_options_are() {
+    let motion = "motion: { text: Close the road? }\nalternatives:\n  - { name: for, label: Close it }\n  - { name: against, label: Keep it }\n";
+    let talk = "  - { name: talk, discussion: { rounds: 1, stance: false } }\n";
+    let place = tempfile::tempdir().unwrap();
+    let seats = ("{ count: 3, name: \"Seller {n}\" }", "");
+    let prompt = shown(place.path(), (motion, talk), seats, "Seller 2:statement");
+    assert!(prompt.contains("- for: Close it\n- against: Keep it\n"), "{prompt}");
+    assert!(prompt.contains("say what you think, in your own words."), "{prompt}");
 }
 
 #[test]
