@@ -103,6 +103,7 @@ fn rules_that_cannot_answer_are_mistakes_with_a_remedy() {
         ("{ d: 1 }", "no form asks for \"d\""),
         ("{ moood: 1 }", "did you mean \"mood\"?"),
         ("{ c: true }", "the answer is a number, and this is yes or no"),
+        ("{ mood: \"'abstain'\" }", "\"abstain\" is no option, only: good, bad"),
         (
             "{ c: \"mean(others.c)\" }",
             "of other seats a rule reads only what a brief tells them all, and answers outside groups",
@@ -208,6 +209,9 @@ fn a_rule_that_cannot_vote_or_reads_what_its_seat_was_not_shown_is_a_mistake() {
         ("{ part: 3 }", "the ballot is a list of numbers"),
         ("{ talk: 3 }", "the ballot is one option"),
         ("{ ones: 3 }", "no form asks for \"ones\", and no vote is called that"),
+        ("{ one: \"'abstain'\" }", "\"abstain\" is no option, only: a, b, c"),
+        ("{ one: '[\"a\", \"abstain\"][seat.index - 1]' }", "\"abstain\" is no option, only: a, b, c"),
+        ("{ talk: \"'abstain'\" }", "\"abstain\" is no option, only: north, south, west"),
         ("{ one: judge.d }", "of other seats a rule reads only what a brief tells them all"),
         ("{ d: received(p) }", "of other seats a rule reads only what a brief tells them all"),
         ("{ one: 'elect.options[0].voters[0].name' }", "a question may not depend on who voted for what"),

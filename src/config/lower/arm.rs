@@ -58,8 +58,8 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let asked = (config.items.as_ref().map_or(&[][..], ItemsConfig::script_columns), files.items);
     let VotingRules { decision, voting, imposed, electorate, round_votes, votes } =
         lower_voting_rules((&config, &values), &motion, draft, problems);
-    let (form, held) = (voting.map(|voting| voting.form), votes.as_ref());
-    let reader = MindReader { asked, motion: &motion, scenario, mechanism, soundness, form, votes: held, tree };
+    let held = votes.as_ref();
+    let reader = MindReader { asked, motion: &motion, scenario, mechanism, soundness, voting, votes: held, tree };
     let (kept, notes) = (
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),

@@ -9,10 +9,10 @@ use crate::config::problem::Problems;
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::minds::TraitConfig;
-use crate::domain::{BallotForm, Motion};
+use crate::domain::Motion;
 use crate::mechanism::IncomePrinciples;
 use crate::minds::TraitValue;
-use crate::plan::{Item, VotePhase, parts_per_million, scale_decimal};
+use crate::plan::{Item, VotePhase, Voting, parts_per_million, scale_decimal};
 
 /// The maximum number of decimals of a trait.
 const DECIMALS: usize = 6;
@@ -30,8 +30,8 @@ pub struct MindReader<'a> {
     pub soundness: Soundness,
     /// The columns of items that lines may name, and the items; empty without items.
     pub asked: (&'a [String], &'a IndexMap<String, Arc<Item>>),
-    /// The form of ballots; `None` if it has an error.
-    pub form: Option<BallotForm>,
+    /// The ballots of the section `decision`, or of the vote that a line names; `None` if they have an error.
+    pub voting: Option<Voting>,
     /// The votes of the agenda by the names of their phases; `None` after an error.
     pub votes: Option<&'a BTreeMap<String, Arc<VotePhase>>>,
     /// The config's tree, for places.

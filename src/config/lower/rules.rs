@@ -9,6 +9,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
 use crate::domain::BallotForm;
 use crate::expression::{Lookup, Scope, Type, list_written_texts, parse_expression};
+use crate::plan::Voting;
 use crate::text::nearest_word;
 
 /// What a rule answers to abstain from a vote.
@@ -33,7 +34,7 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
         let scope = scope_in(reader.scenario, phase);
         let options = field.written_options().filter(|_| field.seat_options().is_none());
         if let Some(SeatsConfig::Names(options)) = options {
-            mistakes.extend(find_strange_texts(text, options));
+            mistakes.extend(find_strange_texts(text, options, false));
         }
         mistakes.extend(match (type_of_field(field), scope.type_of(text)) {
             (_, Err(mistakes)) => mistakes,
@@ -89,30 +90,30 @@ fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str
         Ok(kind) => kind,
         Err(mistakes) => return mistakes,
     };
-    let form = match &phase.vote {
-        Some(_) => reader.votes.and_then(|votes| votes.get(&phase.name)).map(|vote| vote.voting.form),
-        None => reader.form,
+    let voting = match &phase.vote {
+        Some(_) => reader.votes.and_then(|votes| votes.get(&phase.name)).map(|vote| vote.voting),
+        None => reader.voting,
     };
+    let Some(Voting { form, may_abstain, .. }) = voting else { return Vec::new() };
     let (is_fit, wanted) = match form {
-        None => return Vec::new(),
-        Some(BallotForm::Choice) => (is_option(&kind), "one option: its name in quotes, a seat or a text"),
-        Some(BallotForm::Amount) => (is_number(&kind), "a number"),
-        Some(BallotForm::Approval) => (is_list(&kind, &is_option), "a list of options"),
-        Some(BallotForm::Ranking { .. }) => (is_list(&kind, &is_option), "a list of options, the best first"),
-        Some(BallotForm::Score { .. } | BallotForm::Allocation { .. }) => (is_list(&kind, &is_number), NUMBERS),
+        BallotForm::Choice => (is_option(&kind), "one option: its name in quotes, a seat or a text"),
+        BallotForm::Amount => (is_number(&kind), "a number"),
+        BallotForm::Approval => (is_list(&kind, &is_option), "a list of options"),
+        BallotForm::Ranking { .. } => (is_list(&kind, &is_option), "a list of options, the best first"),
+        BallotForm::Score { .. } | BallotForm::Allocation { .. } => (is_list(&kind, &is_number), NUMBERS),
     };
     let names = scope_in(reader.scenario, phase).list_option_words(&phase.name, "name");
-    let strange = names.map(|names| find_strange_texts(text, &names)).unwrap_or_default();
+    let strange = names.map(|names| find_strange_texts(text, &names, may_abstain)).unwrap_or_default();
     if !strange.is_empty() {
         return strange;
     }
     if is_fit { Vec::new() } else { vec![format!("the ballot is {wanted}, and this is {kind}")] }
 }
 
-/// The texts in quotes that a rule may answer and that are no option.
-fn find_strange_texts(text: &str, options: &[String]) -> Vec<String> {
+/// The texts in quotes that a rule may answer and that are no option, nor an abstention where seats may abstain.
+fn find_strange_texts(text: &str, options: &[String], may_abstain: bool) -> Vec<String> {
     let Ok(expression) = parse_expression(text) else { return Vec::new() };
-    let is_option = |said: &str| said == ABSTAIN || options.iter().any(|option| option == said);
+    let is_option = |said: &str| may_abstain && said == ABSTAIN || options.iter().any(|option| option == said);
     let strange = list_written_texts(&expression).into_iter().filter(|said| !is_option(said));
     let tell = |said: &str| {
         let hint = nearest_word(said, options.iter().map(String::as_str));

@@ -141,7 +141,7 @@ impl MindReader<'_> {
 
     /// Reports what no ballot of the vote has: another field than that of its form, or a choice that is no option.
     fn check_ballot_answer(&self, answer: &IndexMap<String, Value>, (path, problems): (&str, &mut Problems)) {
-        let Some(form) = self.form else { return };
+        let Some(form) = self.voting.map(|voting| voting.form) else { return };
         let own = match form {
             BallotForm::Choice => "choice",
             BallotForm::Amount => "amount",

@@ -73,7 +73,7 @@ impl MindReader<'_> {
         let Some(vote) = self.votes?.get(phase) else { return Some(*self) };
         Some(MindReader {
             motion: vote.motion.as_deref().unwrap_or(self.motion),
-            form: Some(vote.voting.form),
+            voting: Some(vote.voting),
             asked: if vote.over != VoteOver::Alternatives { (self.asked.0, &NO_ITEMS) } else { self.asked },
             ..*self
         })
@@ -175,7 +175,7 @@ impl MindReader<'_> {
         } else if let Some(order) = ranking {
             Reply::Ranking { order, certainty: line.certainty? }
         } else if let Some(ballot) = &line.ballot {
-            Reply::Ballot(problems.ok_or_report(self.read_ballot(ballot, self.form?, &format!("{path}.ballot")))?)
+            Reply::Ballot(problems.ok_or_report(self.read_ballot(ballot, self.voting?.form, &format!("{path}.ballot")))?)
         } else if line.urgency.is_some() {
             Reply::Urgency(line.urgency)
         } else if let Some(answers) = line.answers.clone() {
