@@ -31,8 +31,7 @@ pub fn pick_table(principle: Principle, amount: Option<u32>, situation: &Situati
     let mean = |place: usize| mean_scaled(&tables[place], &situation.weights_ppm, average);
     let by_average = first_best(0..tables.len(), mean).expect("invariant: a situation has tables");
     let highest_low = || first_best(0..tables.len(), |place| u64::from(low_income(&tables[place])));
-    // The smallest range has the greatest distance to `u32::MAX`.
-    let smallest_range = || first_best(0..tables.len(), |place| u64::from(u32::MAX - income_range(&tables[place])));
+    let smallest_range = || (0..tables.len()).min_by_key(|place| income_range(&tables[*place]));
     let within = |keeps: &dyn Fn(&[u32; CLASSES]) -> bool, otherwise: &dyn Fn() -> Option<usize>| {
         let kept = || (0..tables.len()).filter(|place| keeps(&tables[*place]));
         (first_best(kept(), mean).or_else(otherwise), Some(kept().count() < tables.len()))
@@ -101,15 +100,8 @@ fn mean_scaled(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES], average: Av
 }
 
 /// The first of the places with the greatest score.
-fn first_best(places: impl Iterator<Item = usize>, score: impl Fn(usize) -> u64) -> Option<usize> {
-    let mut best: Option<(u64, usize)> = None;
-    for place in places {
-        let score = score(place);
-        if best.is_none_or(|(highest, _)| score > highest) {
-            best = Some((score, place));
-        }
-    }
-    best.map(|(_, place)| place)
+fn first_best(places: impl DoubleEndedIterator<Item = usize>, score: impl Fn(usize) -> u64) -> Option<usize> {
+    places.rev().max_by_key(|place| score(*place))
 }
 
 fn distinct_amounts(situation: &Situation, of: impl Fn(&[u32; CLASSES]) -> u32) -> Vec<u32> {

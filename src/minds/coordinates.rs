@@ -19,11 +19,6 @@ pub(super) fn convening_question(seat: &SeatName) -> QuestionId {
     QuestionId { at, seat: seat.clone(), attempt: 0 }
 }
 
-/// The ids of a motion's alternatives, in the scenario's order.
-pub(super) fn alternative_ids(motion: &Motion) -> impl Iterator<Item = AlternativeId> {
-    (0..motion.alternatives.len() as u32).map(AlternativeId)
-}
-
 /// The options in the scenario's order, so that the display order changes no choice.
 pub(super) fn sort_options(options: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut offered = options.to_vec();

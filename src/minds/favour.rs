@@ -8,7 +8,7 @@ use super::form::Measured;
 use super::{form, marks, reply, words};
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply};
-use crate::minds::coordinates::{alternative_ids, convening_question};
+use crate::minds::coordinates::convening_question;
 
 /// What a mind favours now.
 pub(super) struct Favour {
@@ -41,7 +41,7 @@ impl Favour {
             order,
             opinion: None,
             amount: None,
-            is_ready: alternative_ids(motion).filter(heard).eq([favoured]),
+            is_ready: motion.alternative_ids().filter(heard).eq([favoured]),
             preface: String::new(),
             citations: String::new(),
             worth: None,

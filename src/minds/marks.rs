@@ -6,7 +6,6 @@
 //! of heard stances that differ from the favourite; without any there is none. Nothing is drawn.
 
 use crate::domain::{AlternativeId, Choice, Mark, Motion, Named, Query, Sign, URGENCY_MAX};
-use crate::minds::coordinates::alternative_ids;
 use crate::text::render_tag;
 
 /// Puts the marks of a seat with a favourite before its text.
@@ -36,7 +35,7 @@ pub(super) fn prefix_marks(motion: &Motion, marks: &[Mark], text: String) -> Str
 /// The urgency to speak; `None` to stay silent. It is half the greatest if the seat has no favourite or heard no stance.
 pub(super) fn speaking_urgency(motion: &Motion, query: &Query<'_>, favoured: Option<AlternativeId>) -> Option<u32> {
     let count = |id: AlternativeId| u64::from(query.brief.heard.count(id));
-    let total: u64 = alternative_ids(motion).map(count).sum();
+    let total: u64 = motion.alternative_ids().map(count).sum();
     let Some(favoured) = favoured.filter(|_| total > 0) else { return Some(URGENCY_MAX / 2) };
     let other = total - count(favoured);
     // Rounded half up, but at least 1.

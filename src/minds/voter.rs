@@ -11,7 +11,7 @@
 
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, MindState, Motion, Query, SeatName, Step};
-use crate::minds::coordinates::{alternative_ids, by_lot, convening_question, noise_at};
+use crate::minds::coordinates::{by_lot, convening_question, noise_at};
 use crate::minds::favour::Favour;
 
 /// What the seat favours. The state is one number: the alternative held.
@@ -51,7 +51,7 @@ fn copy_stance(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query
     if !draws.draw_event(copy_ppm) {
         return None;
     }
-    let heard: Vec<u64> = alternative_ids(motion).map(|id| query.brief.heard.count(id).into()).collect();
+    let heard: Vec<u64> = motion.alternative_ids().map(|id| query.brief.heard.count(id).into()).collect();
     heard.iter().any(|count| *count > 0).then(|| AlternativeId(draws.draw_weighted(&heard) as u32))
 }
 

@@ -113,7 +113,7 @@ fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str
 /// # Errors
 /// As of [`parse`].
 pub fn parse_ballot(form: BallotForm, motion: &Motion, raw: &str) -> Result<Ballot<AlternativeId>, Fault> {
-    let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
+    let options = motion.alternative_ids().collect();
     let ask = Ask::Ballot { options, form, may_abstain: false, asks_reasons: false };
     match parse(&ask, motion, AnswerForm::Typed, raw)? {
         Reply::Ballot(ballot) => Ok(ballot),

@@ -24,7 +24,7 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::coordinates::{PROBABILITY_STEPS, alternative_ids, convening_question, noise_at, sort_options};
+use crate::minds::coordinates::{PROBABILITY_STEPS, convening_question, noise_at, sort_options};
 use crate::minds::{TraitValue, marks, reply, words};
 use state::JusticeState;
 use worth::{Taste, valued_situations};
@@ -231,7 +231,7 @@ impl JusticeSeat<'_, '_> {
 
     fn heard_stances(&self) -> HeardStances {
         let heard = &self.query.brief.heard;
-        let counts: Vec<u32> = alternative_ids(self.motion).map(|id| heard.count(id)).collect();
+        let counts: Vec<u32> = self.motion.alternative_ids().map(|id| heard.count(id)).collect();
         let most = counts.iter().copied().max().unwrap_or(0);
         let mut modes = (0..).zip(&counts).filter(|(_, count)| most > 0 && **count == most);
         let mode = modes.next().map(|(place, _)| AlternativeId(place)).filter(|_| modes.next().is_none());
@@ -275,7 +275,7 @@ impl JusticeSeat<'_, '_> {
     }
 
     fn make_statement(&mut self, options: &[AlternativeId]) -> Reply {
-        let all: Vec<AlternativeId> = alternative_ids(self.motion).collect();
+        let all: Vec<AlternativeId> = self.motion.alternative_ids().collect();
         let standing = self.with_amount(self.draw_option(if options.is_empty() { &all } else { options }));
         self.held.set_standing_choice(standing);
         let (stance, reason) = match self.query.pushes {
@@ -294,7 +294,8 @@ impl JusticeSeat<'_, '_> {
 
     /// A true reason for a choice.
     fn choice_reason(&self, chosen: AlternativeId) -> &'static str {
-        let is_best = alternative_ids(self.motion).all(|id| self.held.value_units(id) <= self.held.value_units(chosen));
+        let is_best =
+            self.motion.alternative_ids().all(|id| self.held.value_units(id) <= self.held.value_units(chosen));
         let reason = if is_best {
             words::Reason::WorthMost
         } else if self.query.brief.heard.count(chosen) > 0 {
@@ -307,7 +308,7 @@ impl JusticeSeat<'_, '_> {
 
     /// The thought before speaking: the alternative worth most now. Nothing is drawn, because the statement makes the choice.
     fn compose_thought(&self) -> String {
-        let all: Vec<AlternativeId> = alternative_ids(self.motion).collect();
+        let all: Vec<AlternativeId> = self.motion.alternative_ids().collect();
         let values = self.persuaded_values(&all);
         let better = |best: usize, place: usize| if values[place] > values[best] { place } else { best };
         let best = all[(1..all.len()).fold(0, better)];
