@@ -155,12 +155,9 @@ impl<'a> Checker<'a> {
                 }
                 Type::Number
             }
-            (Type::Points(PointsOptions::Words(_)), _) => {
-                self.require_type(position, &Type::Text, "the option");
-                Type::Number
-            }
-            (Type::Points(PointsOptions::Seats), _) => {
-                self.require_type(position, &Type::Seat, "the option");
+            (Type::Points(options), _) => {
+                let wanted = if options == PointsOptions::Seats { Type::Seat } else { Type::Text };
+                self.require_type(position, &wanted, "the option");
                 Type::Number
             }
             (found, _) => {

@@ -26,12 +26,10 @@ pub struct OwnMemory {
     pub exhibit_tokens: u64,
     /// Texts from rewrites, and entries that rewrites put back.
     summaries: Vec<OwnEntry>,
-    /// Rendered characters of all summaries before each position; one more than `summaries`.
-    summary_chars_before: Vec<u64>,
+    /// Rendered characters and tokens of all summaries before each position; one more than `summaries`.
+    summaries_before: Vec<[u64; 2]>,
     /// The coverage of each summary.
     summaries_cover: Vec<Coverage>,
-    /// Tokens of all summaries before each position; one more than `summaries`.
-    summary_tokens_before: Vec<u64>,
     /// The first summary that no later one has replaced.
     pub summaries_from: usize,
     /// All other entries ever kept.
@@ -85,8 +83,7 @@ impl OwnMemory {
     pub fn new(alternatives: usize) -> Self {
         Self {
             alternatives,
-            summary_chars_before: vec![0],
-            summary_tokens_before: vec![0],
+            summaries_before: vec![[0; 2]],
             before: vec![[0; 2]],
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
@@ -257,9 +254,9 @@ impl OwnMemory {
 
     /// Adds a summary with its coverage.
     pub fn sum_up(&mut self, entry: OwnEntry, covers: Coverage) {
-        self.summary_chars_before.push(self.summary_chars_before[self.summaries.len()] + text::char_count(&entry.text));
-        let tokens = self.summary_tokens_before[self.summaries.len()] + plan::entry_tokens(&entry.text);
-        self.summary_tokens_before.push(tokens);
+        let [chars, tokens] = self.summaries_before[self.summaries.len()];
+        let (rendered, own_tokens) = (text::char_count(&entry.text), plan::entry_tokens(&entry.text));
+        self.summaries_before.push([chars + rendered, tokens + own_tokens]);
         self.summaries.push(entry);
         self.summaries_cover.push(covers);
     }
@@ -297,7 +294,7 @@ impl OwnMemory {
 
     /// Rendered characters of these summaries.
     pub fn summary_chars(&self, range: Range<usize>) -> u64 {
-        self.lapses.summaries.rest(range, |place| self.summary_chars_before[place])
+        self.lapses.summaries.rest(range, |place| self.summaries_before[place][0])
     }
 
     /// The summaries at these positions that are not forgotten, with their coverage.
@@ -343,7 +340,7 @@ impl OwnMemory {
 
     /// Tokens of the summaries and entries at these positions that are not forgotten.
     pub fn tokens_within(&self, summaries: Range<usize>, entries: Range<usize>) -> u64 {
-        let summed_up = self.lapses.summaries.rest(summaries, |place| self.summary_tokens_before[place]);
+        let summed_up = self.lapses.summaries.rest(summaries, |place| self.summaries_before[place][1]);
         summed_up + self.lapses.own.rest(entries, |place| self.before[place][1])
     }
 
