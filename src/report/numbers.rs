@@ -38,6 +38,11 @@ pub(super) fn share_of_decisions(part: u64, decisions: u64) -> String {
     format!("{} of {}{share}", grouped(part), counted(decisions, "decision"))
 }
 
+/// A number without the zeros at the end of its decimals.
+pub(super) fn trim_zeros(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
 /// A size of files, in the largest unit of which it has one or more; of less than ten of them to a tenth.
 pub fn size(bytes: u64) -> String {
     let Some((unit, name)) = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")]

@@ -182,15 +182,7 @@ pub struct PriceShown {
     pub as_of: Option<&'static str>,
 }
 
-/// The share of the price that batch services charge: OpenAI, Anthropic, Google and Mistral half of it (2026-11).
-const BATCH_PRICE: f64 = 0.5;
-
 impl Bill {
-    /// The cost at the price of batches; `None` where a price is not known.
-    pub fn batch_cost_usd(&self) -> Option<Cost> {
-        self.cost_usd.map(|cost| cost.times(BATCH_PRICE))
-    }
-
     fn nothing() -> Self {
         Self { cost_usd: Some(Cost::default()), ..Self::default() }
     }

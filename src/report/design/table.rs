@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::agenda::{CHOSEN_BY_MISSING, MAY_BE_MISSING};
 use super::voted::listed;
 use super::{AgendaLine, AlternativeShown, ArmDesign, Bill, Cost, Design, ValueLine};
-use crate::plan::{FactorSetting, FactorSettings, PhaseDisclosure};
+use crate::plan::{FactorSetting, FactorSettings};
 use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
@@ -26,6 +26,8 @@ const BY: usize = 80 - 18 - NAME - 12;
 const ASKED: usize = 12;
 /// Arms shown at the beginning and at the end of a large design.
 const SHOWN: usize = 6;
+/// The share of the price that batch services charge: OpenAI, Anthropic, Google and Mistral half of it (2026-11).
+const BATCH_PRICE: f64 = 0.5;
 
 impl Design {
     /// The design as text, at most 80 columns wide where names allow.
@@ -246,7 +248,8 @@ fn agenda_trees(out: &mut String, design: &Design) {
             put_line!(out, " {}told to: what", padded("disclosure", NAME));
         }
         for disclosure in &arm.disclosures {
-            disclosure_line(out, disclosure);
+            let lead = lead_line(&escape_unseen(&disclosure.describe_part()));
+            wrapped(out, &lead, &escape_unseen(&disclosure.describe_values()));
         }
         for part in &arm.unreachable {
             wrapped(out, "   ", &escape_unseen(&part.message));
@@ -256,12 +259,6 @@ fn agenda_trees(out: &mut String, design: &Design) {
         put_line!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda"));
     }
     out.push('\n');
-}
-
-/// What a part of a phase tells, to whom.
-fn disclosure_line(out: &mut String, disclosure: &PhaseDisclosure) {
-    let lead = lead_line(&escape_unseen(&disclosure.describe_part()));
-    wrapped(out, &lead, &escape_unseen(&disclosure.describe_values()));
 }
 
 /// The beginning of a line: a name in full, with a gap after it.
@@ -356,17 +353,13 @@ fn forecast(out: &mut String, design: &Design) {
 
 /// What it takes to put the questions by file.
 fn by_file(bill: &Bill) -> String {
-    let batches = counted_span(bill.batches, "batch", "batches");
-    let cost = bill.batch_cost_usd().map_or(String::new(), |cost| {
-        let (low, high) = (dollars(cost.low), dollars(cost.high));
+    let noun = if bill.batches == CountBounds::from_number(1) { "batch" } else { "batches" };
+    let batches = format!("{} {noun}", span(bill.batches));
+    let cost = bill.cost_usd.map_or(String::new(), |cost| {
+        let [low, high] = [cost.low, cost.high].map(|usd| dollars(usd * BATCH_PRICE));
         format!(". All sessions cost ${low} – {high} at half the price, as usual for batches")
     });
     format!("by file (run --defer): {batches} a session, more if seats are asked again{cost}")
-}
-
-/// A span of things: `1 batch`, `2 – 5 batches`.
-fn counted_span(count: CountBounds, one: &str, many: &str) -> String {
-    format!("{} {}", span(count), if count == CountBounds::from_number(1) { one } else { many })
 }
 
 fn notes(out: &mut String, design: &Design) {

@@ -1,8 +1,8 @@
 //! The counts of a vote in words: ballots by alternative and seat, tie-breaks, and why a vote decided nothing.
 
 use super::course::{Count, VoteResult};
+use crate::report::numbers::{counted, grouped, trim_zeros};
 use crate::report::told::spell_out;
-use crate::report::{counted, grouped};
 
 /// The largest table whose voters are named.
 pub const NAMED: u64 = 15;
@@ -29,7 +29,7 @@ fn counts_with(vote: &VoteResult, who: impl Fn(&Count) -> String) -> String {
     }
     let counts = vote.counts.iter().map(|count| match count.points.as_str() {
         "" => format!("{}: {}{}", count.name, count.count, who(count)),
-        points => match points.trim_end_matches('0').trim_end_matches('.') {
+        points => match trim_zeros(points) {
             "1" => format!("{}: 1 point", count.name),
             points => format!("{}: {points} points", count.name),
         },

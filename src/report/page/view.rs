@@ -7,7 +7,7 @@ use super::ending::describe_ending;
 use super::labels::Labels;
 use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, tie};
 use super::templates::Templates;
-use crate::report::told::spell_out;
+use crate::report::told::{format_dollars, spell_out};
 use crate::report::{counted, quoted};
 
 /// The events at the beginning that are always visible. The middle of a long talk is folded.
@@ -313,8 +313,8 @@ fn seat_table(course: &SessionCourse) -> Option<SeatTable> {
     let seats = &course.seats;
     type Cell = fn(&SeatShown) -> String;
     let dollars = |cents: i64| {
-        let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
-        format!("{sign}{}.{:02}", cents / 100, cents % 100)
+        let sign = if cents < 0 { "-" } else { "" };
+        format!("{sign}{}", format_dollars(cents.unsigned_abs()))
     };
     let columns: [(&'static str, Cell); 12] = [
         ("seat", |seat| seat.seat.clone()),

@@ -1,5 +1,7 @@
 //! The lines of the summary about answers and variables.
 
+use indexmap::IndexSet;
+
 use super::columns::{NAME, named};
 use crate::analysis::describe_repeated_column;
 use crate::analysis::statistics::Interval;
@@ -16,15 +18,12 @@ const LINES_MAX: usize = 20;
 
 /// Appends the numbers of fields and variables, each arm by arm. Announced ones come first, and are never cut.
 pub(super) fn put_values(out: &mut String, report: &Report) {
-    let mut names: Vec<&str> = report.primary.iter().map(String::as_str).collect();
-    for value in report.arms.iter().flat_map(|arm| &arm.values) {
-        if !names.contains(&value.name.as_str()) {
-            names.push(&value.name);
-        }
-    }
+    let values = report.arms.iter().flat_map(|arm| &arm.values);
+    let names = report.primary.iter().chain(values.map(|value| &value.name)).map(String::as_str);
     let has_several = report.arms.len() > 1;
     let is_primary = |name: &str| report.primary.iter().any(|primary| primary == name);
     let lines: Vec<(&str, &ArmReport, Option<&ValueReport>)> = names
+        .collect::<IndexSet<&str>>()
         .into_iter()
         .flat_map(|name| {
             let lines = report.arms.iter().filter(|arm| arm.completed > 0);

@@ -6,7 +6,7 @@ use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, Ru
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::Verdict;
 use crate::report::lines::{WIDTH, fitted, padded, wrapped_within};
-use crate::report::numbers::{counted, grouped};
+use crate::report::numbers::{counted, grouped, trim_zeros};
 use crate::report::plain::{escape_unseen, quoted};
 use crate::text::put_line;
 
@@ -404,8 +404,7 @@ impl RuleCount {
 
 /// Formats points with up to two decimals.
 fn format_points(points: f64) -> String {
-    let told = format!("{points:.2}");
-    told.trim_end_matches('0').trim_end_matches('.').to_owned()
+    trim_zeros(&format!("{points:.2}")).to_owned()
 }
 
 /// Lists the rules, at most three of them by name.

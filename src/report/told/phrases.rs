@@ -2,7 +2,7 @@
 
 use super::plan_words::PlanWords;
 use crate::domain::{Consequence, RuleKind, SeatName, Step, StopReason, Truth, Verdict};
-use crate::report::numbers::grouped;
+use crate::report::numbers::{grouped, trim_zeros};
 use crate::report::quoted;
 
 pub(super) fn right_words(truth: &Truth, plan: &PlanWords) -> String {
@@ -80,8 +80,7 @@ pub(in crate::report) fn weighs_wins(rule: RuleKind) -> bool {
 
 /// Formats thousandths as a decimal number.
 pub(super) fn format_thousandths(value: u32) -> String {
-    let text = format!("{}.{:03}", value / 1000, value % 1000);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    trim_zeros(&format!("{}.{:03}", value / 1000, value % 1000)).to_owned()
 }
 
 /// Formats cents as dollars.

@@ -6,23 +6,11 @@ impl SessionCourse {
     /// Replaces the names of options by their labels wherever the page prints them. `label` returns the label of an option.
     pub fn label_choices(&self, label: impl Fn(&str) -> String) -> Self {
         let mut course = self.clone();
-        let relabel = |choice: &mut String| {
-            let (name, amount) = match choice.find(|character: char| character.is_whitespace()) {
-                Some(end) => choice.split_at(end),
-                None => (choice.as_str(), ""),
-            };
-            if !name.is_empty() {
-                *choice = label(name) + amount;
-            }
+        let labelled = |choice: &str| {
+            let (name, amount) = choice.split_at(choice.find(char::is_whitespace).unwrap_or(choice.len()));
+            if name.is_empty() { choice.to_owned() } else { label(name) + amount }
         };
-        let relabel_each = |choices: &mut String| {
-            let each = choices.split(", ").map(|choice| {
-                let mut choice = choice.to_owned();
-                relabel(&mut choice);
-                choice
-            });
-            *choices = each.collect::<Vec<String>>().join(", ");
-        };
+        let relabel = |choice: &mut String| *choice = labelled(choice);
         relabel(&mut course.result);
         for vote in &mut course.votes {
             vote.counts.iter_mut().for_each(|count| relabel(&mut count.name));
@@ -46,7 +34,7 @@ impl SessionCourse {
             ] {
                 relabel(choice);
             }
-            relabel_each(&mut seat.ballots);
+            seat.ballots = seat.ballots.split(", ").map(labelled).collect::<Vec<String>>().join(", ");
             if let Some(otherwise) = &mut seat.otherwise {
                 relabel(&mut otherwise.declared);
                 relabel(&mut otherwise.ballot);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::readings::forms_of;
 use super::votes::VoteResult;
 use crate::plan::Plan;
-use crate::report::counted;
+use crate::report::numbers::{counted, trim_zeros};
 use crate::report::page::cells::Row;
 
 /// A text that is kept under a name.
@@ -63,7 +63,7 @@ pub fn read_texts(plan: &Plan, rows: &[Row<'_>], votes: &[VoteResult]) -> Vec<Te
             let count = vote.counts.iter().find(|count| count.alternative == text.letter);
             let got = match count {
                 Some(count) if count.points.is_empty() => counted(count.count, "ballot"),
-                Some(count) => format!("points: {}", trim_number(&count.points)),
+                Some(count) => format!("points: {}", trim_zeros(&count.points)),
                 None if was_there => "no ballots".to_owned(),
                 None => continue,
             };
@@ -80,9 +80,4 @@ fn name_voted_texts<'p>(plan: &'p Plan, phase: &str) -> Option<&'p str> {
     let pool = votes.find_map(|(_, vote)| vote.over.texts())?;
     let mut kept = forms_of(plan).flat_map(|(_, form)| &form.kept);
     kept.find(|field| field.pool == pool).map(|field| field.name.as_str())
-}
-
-/// A number of a table without the zeros at its end.
-fn trim_number(number: &str) -> &str {
-    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
