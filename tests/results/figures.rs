@@ -197,3 +197,27 @@ fn the_last_vote_of_each_session_is_counted_in_whichever_pass_it_was_held() {
     let marks = rows(&figures.join("rules.csv"));
     assert!(!marks.is_empty() && marks.iter().all(|mark| mark["n"] == "12"), "{marks:?}");
 }
+
+#[test]
+fn other_rules_are_compared_with_decisions_of_the_vote_that_gives_the_result_and_ties_are_told_apart() {
+    let seats = "models: { sim: { simulated: {} } }\nseats:\n  - { name: Ann, mind: { scripted: { list: [ { choice: for } ] } } }\n  \
+                 - { name: Bob, mind: { scripted: { list: [ { choice: against } ] } } }\n";
+    let page = |vote: &str, tie_break: &str| {
+        let place = tempfile::tempdir().unwrap();
+        let more = format!("{seats}decision: {{ rule: plurality, tie_break: {tie_break} }}\n");
+        let config = write_agenda(place.path(), &format!("agenda:\n  - {{ name: final, vote: {vote} }}"), &more);
+        let out = place.path().join("out");
+        run(&config, &out, &[]).says(0, &[]);
+        ekklesia(&["report", text(&out)]).says(0, &[]);
+        fs::read_to_string(out.join("report.html")).unwrap()
+    };
+    let drawn = page("{}", "lot");
+    assert!(drawn.contains("100 % (100 % tied)"), "both sessions drew their result between two that plurality ties");
+    assert!(drawn.contains("Least agreement with the decisions, 0 %: unanimity, majority, supermajority."));
+    let other = page("{ over: alternatives, decides: false }", "lot");
+    assert!(!other.contains("Other rules"), "no vote gives the result");
+    let undecided = page("{}", "no_decision");
+    assert!(!undecided.contains("id=\"figure-rules\""), "nothing was decided");
+    assert!(undecided.contains("No session decided anything, so no rule can agree with a decision."));
+    assert!(undecided.contains("Results under the chosen rule"));
+}

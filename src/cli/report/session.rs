@@ -130,7 +130,8 @@ fn unread_session(session: &PageSession, why: &str, tools: &ReadingTools<'_>) ->
     }
 }
 
-/// Counts the last election of each kind under every rule, and the last vote also under other thresholds.
+/// Counts the last election of each kind under every rule, and the last vote also under other thresholds. Votes that do not give the
+/// result of the session are left out, and so is every election of a session that decided nothing: no rule can agree with it.
 fn recount_elections(
     planned: &PlannedSession,
     source: &PageSource,
@@ -181,6 +182,12 @@ fn recount_elections(
             winners.for_each(|winner| A_TEXT.clone_into(winner));
         }
     }
+    counted.retain(|counted| {
+        counted.held.as_ref().is_some_and(|held| match held.purpose {
+            "vote" => held.decided.is_some() && gives_result(&PhaseName::new(&held.phase)),
+            _ => held.session_decided.is_some(),
+        })
+    });
     // Sessions whose last votes fell in different passes are added up.
     for held in counted.iter_mut().filter_map(|counted| counted.held.as_mut()) {
         held.phase = PhaseName::new(&held.phase).written().to_owned();
