@@ -304,7 +304,6 @@ fn find_phases_after_an_end(plan: &Plan) -> Vec<String> {
     told
 }
 
-/// Expressions after a repeated block that read what not all seats are asked in each pass of it.
 fn find_held_texts(plan: &Plan) -> Vec<String> {
     let limits: BTreeSet<u32> = plan
         .seats
@@ -333,6 +332,7 @@ fn find_held_texts(plan: &Plan) -> Vec<String> {
     words.collect()
 }
 
+/// Expressions after a repeated block that read what not all seats are asked in each pass of it.
 fn find_last_pass_reads(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {

@@ -9,7 +9,7 @@ use crate::plan::{
     Deed, Evidence, FormPlan, NULL_FACTOR, Phase, PhaseKind, Plan, Reach, Seat, SeatRule, Sitter, VoteTerms,
 };
 
-/// SourceTexts of an arm by what they are about.
+/// Texts of an arm by what they are about.
 type SourceTexts = BTreeMap<String, String>;
 
 /// Factors that change what seats meet before a question that is asked before the talk: its answers are then no measurement before the

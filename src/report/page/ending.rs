@@ -14,12 +14,7 @@ pub fn describe_ending(course: &SessionCourse) -> String {
         (used, most) => format!(" after {used} of {}", counted(most, "round")),
     };
     let last = course.votes.iter().rev().find(|vote| vote.purpose == "vote");
-    let right = match (off(course), course.correct) {
-        (Some(off), _) => format!("; that is {off}"),
-        (None, Some(true)) => "; that is right".to_owned(),
-        (None, Some(false)) => "; that is not right".to_owned(),
-        (None, None) => String::new(),
-    };
+    let right = judge_result(course).map_or(String::new(), |is| format!("; that is {is}"));
     let vote_words = course.last_of_votes().unwrap_or_else(|| "the last vote".to_owned());
     let in_last = course.last_of_votes().map_or(String::new(), |last| format!(" in {last}"));
     let over = course.sampled.as_ref().map_or(String::new(), |sampled| format!(" over {}", sampled.words()));
@@ -83,8 +78,14 @@ fn explain_missing_vote(course: &SessionCourse) -> String {
     }
 }
 
+/// Whether the decision is right, or its distance from what is; `None` if unknown.
+pub fn judge_result(course: &SessionCourse) -> Option<String> {
+    let right = || course.correct.map(|is_right| if is_right { "right" } else { "not right" }.to_owned());
+    off(course).or_else(right)
+}
+
 /// The distance of the amount decided for from the right one: `132 pounds (11.0 %) above the right amount`; `None` if unknown.
-pub fn off(course: &SessionCourse) -> Option<String> {
+fn off(course: &SessionCourse) -> Option<String> {
     let (share, decided, right) = (course.relative_error?, course.amount?, course.case.right_amount?);
     let where_to = match decided.cmp(&right) {
         Ordering::Equal => return Some("exactly the right amount".to_owned()),

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::course::SessionCourse;
-use super::ending::off;
+use super::ending::judge_result;
 use super::gathered::Gathered;
 use super::tally::tie;
 use super::templates::Templates;
@@ -122,13 +122,8 @@ pub fn describe_outcome(gathered: &Gathered<'_>, course: &SessionCourse) -> Stri
         "not_applicable" => "no result by vote".to_owned(),
         other => format!("{} ({})", spell_out(other), spell_out(&course.stop)),
     };
-    let result = course.last_of_votes().map_or(result.clone(), |last| format!("{result}, {last}"));
-    match (off(course), course.correct) {
-        (Some(off), _) => format!("{result}, {off}"),
-        (None, Some(true)) => format!("{result}, right"),
-        (None, Some(false)) => format!("{result}, not right"),
-        (None, None) => result,
-    }
+    let parts = [Some(result), course.last_of_votes(), judge_result(course)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// The sessions in the order in which a file takes their transcripts up: in turn from every arm and outcome, those with invalid answers

@@ -8,7 +8,7 @@ use super::labels::Labels;
 use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, tie};
 use super::templates::Templates;
 use crate::report::told::{format_dollars, spell_out};
-use crate::report::{counted, quoted};
+use crate::report::{capitalise, counted, quoted};
 
 /// The events at the beginning that are always visible. The middle of a long talk is folded.
 const FIRST: usize = 8;
@@ -301,11 +301,7 @@ fn describe_vote(course: &SessionCourse, vote: &VoteResult) -> VoteLine {
         };
         counts += &tie(vote);
     }
-    let mut when = when;
-    if let Some(first) = when.get(..1) {
-        when.replace_range(..1, &first.to_uppercase());
-    }
-    VoteLine { when, counts, seq: vote.seq }
+    VoteLine { when: capitalise(&when), counts, seq: vote.seq }
 }
 
 /// The seats from their first to their last position, without empty columns.

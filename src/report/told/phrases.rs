@@ -43,20 +43,21 @@ pub(super) fn consequence_words(then: Consequence, step: Step) -> &'static str {
 
 /// The outcome of a session in words, with the decision if there is one.
 pub(super) fn outcome_words((verdict, stop): (Verdict, StopReason), decided: Option<String>, votes: u32) -> String {
-    match (verdict, decided) {
-        (Verdict::Carried, Some(name)) => format!("carried: {name}"),
-        (Verdict::Carried, None) => "carried".to_owned(),
-        (Verdict::ByDefault, Some(name)) => format!("decided by default: {name}"),
-        (Verdict::ByDefault, None) => "decided by default".to_owned(),
-        (Verdict::Imposed, Some(name)) => format!("imposed: {name}"),
-        (Verdict::Imposed, None) => "imposed".to_owned(),
-        (Verdict::NoDecision, _) => "no decision".to_owned(),
-        (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
+    let what = match verdict {
+        Verdict::Carried => "carried",
+        Verdict::ByDefault => "decided by default",
+        Verdict::Imposed => "imposed",
+        Verdict::NoDecision => "no decision",
+        Verdict::NoQuorum => "no decision, for want of valid ballots",
         // Earlier votes are possible here.
-        (Verdict::NotApplicable, _) if stop == StopReason::NobodyLeft => "nobody was left to decide".to_owned(),
+        Verdict::NotApplicable if stop == StopReason::NobodyLeft => "nobody was left to decide",
         // A vote of each group decides nothing for the session, and neither does one that is not binding.
-        (Verdict::NotApplicable, _) if votes > 0 => "no vote was to decide the session".to_owned(),
-        (Verdict::NotApplicable, _) => "no vote was held".to_owned(),
+        Verdict::NotApplicable if votes > 0 => "no vote was to decide the session",
+        Verdict::NotApplicable => "no vote was held",
+    };
+    match (verdict, decided) {
+        (Verdict::Carried | Verdict::ByDefault | Verdict::Imposed, Some(name)) => format!("{what}: {name}"),
+        _ => what.to_owned(),
     }
 }
 
