@@ -1,14 +1,11 @@
 //! Finds the parts of an expression that fail whatever a session holds.
 
-use std::sync::Arc;
-
 use super::evaluate::evaluate;
 use super::failure::{Failure, FailureCause};
-use super::function::Series;
 use super::number::Fraction;
 use super::reads::list_names;
 use super::syntax::{Expr, ExprKind, Operator};
-use super::value::{DrawPlace, Value, World};
+use super::value::{Value, World};
 
 /// Why parts of an expression fail whatever its names stand for, such as `1 / 0` and `x / 0`. The expression has been checked.
 pub fn find_certain_failures(expr: &Expr) -> Vec<Failure> {
@@ -50,13 +47,5 @@ impl World for NothingKnown {
 
     fn read_attribute(&self, _: &Value, _: &str) -> Option<Value> {
         None
-    }
-
-    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Value]>> {
-        None
-    }
-
-    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
-        unreachable!("invariant: an expression that draws is not constant")
     }
 }

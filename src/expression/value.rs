@@ -90,8 +90,15 @@ pub trait World {
     fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value>;
 
     /// The values of a field or a variable for `seat`.
-    fn read_series(&self, series: Series, name: &str) -> Option<Arc<[Value]>>;
+    fn read_series(&self, _series: Series, _name: &str) -> Option<Arc<[Value]>> {
+        None
+    }
 
     /// A random integer from 0 to `bound - 1`, all equally likely. `bound` is at least 1. The same place must give the same integer.
-    fn draw_below(&mut self, place: DrawPlace, bound: u64) -> u64;
+    ///
+    /// # Panics
+    /// In a world in which nothing is drawn.
+    fn draw_below(&mut self, _place: DrawPlace, _bound: u64) -> u64 {
+        unreachable!("invariant: what draws is evaluated in a world with draws")
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Formula, Pass, Phase, Plan, Reach, Seat, SeatRule, SeatSet};
 use crate::domain::{FieldValue, Holder, SeatId};
-use crate::expression::{DrawPlace, Expr, ExprKind, Fraction, Operator, RecordId, Series, Value, World, evaluate};
+use crate::expression::{Expr, ExprKind, Fraction, Operator, RecordId, Value, World, evaluate};
 
 const PARAMETERS: RecordId = RecordId(0);
 const PASS: RecordId = RecordId(1);
@@ -321,13 +321,5 @@ impl World for KnownWorld<'_> {
             Value::Seat(seat) => self.read_of_seat(*seat, attribute),
             _ => None,
         }
-    }
-
-    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Value]>> {
-        None
-    }
-
-    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
-        unreachable!("invariant: conditions and sets of seats draw nothing")
     }
 }

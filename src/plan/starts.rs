@@ -1,10 +1,8 @@
 //! The values of variables before they are computed, which follow from parameters and from what seats are.
 
-use std::sync::Arc;
-
 use super::{Formula, Plan, store_number};
 use crate::domain::{FieldValue, Holder};
-use crate::expression::{DrawPlace, RecordId, Series, Value, World, evaluate};
+use crate::expression::{RecordId, Value, World, evaluate};
 
 const PARAMETERS: RecordId = RecordId(0);
 
@@ -65,13 +63,5 @@ impl World for StartWorld<'_> {
             (Value::Seat(seat), "role") => Some(self.plan.seats[*seat as usize].role_value()),
             _ => None,
         }
-    }
-
-    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Value]>> {
-        None
-    }
-
-    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
-        unreachable!("invariant: a start draws nothing")
     }
 }

@@ -1,7 +1,5 @@
 //! What the expressions of a scenario may read, and the words for their mistakes.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
@@ -17,9 +15,8 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
-    DrawPlace, Expr, ExprKind, ExpressionProblem, Function, Lookup, PointsOptions, RecordId, Scope, Series, Type,
-    Value as Found, World, check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression,
-    show_expression,
+    Expr, ExprKind, ExpressionProblem, Function, Lookup, PointsOptions, RecordId, Scope, Series, Type, Value as Found,
+    World, check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
 };
 use crate::plan::{Formula, Holders, Scalar, store_number};
 
@@ -196,14 +193,6 @@ impl World for ParameterWorld<'_> {
 
     fn read_attribute(&self, _: &Found, attribute: &str) -> Option<Found> {
         self.0.get(attribute)?.parameter_value().expression_value()
-    }
-
-    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Found]>> {
-        None
-    }
-
-    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
-        unreachable!("invariant: only computed values are drawn")
     }
 }
 
