@@ -350,6 +350,11 @@ impl Comparison {
         format!("no 95 % interval: {why}")
     }
 
+    /// The word for the interval of a contrast beside an adjusted p; empty where p is not adjusted.
+    pub(super) fn unadjusted(&self, contrast: &Estimate) -> &'static str {
+        if self.tests > 1 && contrast.p_adjusted.is_some() { "unadjusted " } else { "" }
+    }
+
     /// Whether arms are compared block by block; arms that drew their own are compared session by session.
     fn is_paired(&self) -> bool {
         self.pairing != "independent"

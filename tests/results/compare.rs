@@ -94,6 +94,7 @@ fn every_test_and_interval_is_explained_with_its_source_and_a_paragraph_tells_wh
         ("Wilson", "Wilson: score interval of a share (Wilson 1927)"),
         ("McNemar's exact test", "McNemar: exact test of the blocks whose sides differ"),
         ("Holm over 3 contrasts", "Holm: p of several contrasts"),
+        ("unadjusted 95 % Newcombe interval", "intervals are unadjusted: each is for its contrast alone"),
         ("paired blocks", "paired blocks, each one replicate in every arm compared"),
     ] {
         assert!(words.contains(used) && words.contains(explained), "{used}: {explained}\n{words}");
@@ -212,7 +213,7 @@ fn what_cannot_be_compared_is_refused_with_what_was_meant() {
         (&["--metric", "status"], "status is no metric"),
         (&["--metric", "carried", "--by", "rul"], "no factor \"rul\"; did you mean \"rule\"?"),
         (&["--metric", "carried", "--baseline", "long-majorty"], "did you mean \"long-majority\"?"),
-        (&["--metric", "carried", "--unit", "item"], "has no items"),
+        (&["--metric", "carried", "--unit", "item"], "no session is about one item"),
         (&["--metric", "rank_footrule_mean"], "on both sides in no block"),
     ] {
         ekklesia(&[&["compare", path], arguments].concat()).says(2, &[words]);

@@ -111,6 +111,12 @@ fn the_numbers_are_those_of_the_tables_and_of_compare() {
         assert_eq!(mark["low"], number(&contrast["main"]["interval"]["low"]));
         assert_eq!(mark["n"], contrast["main"]["blocks"].to_string());
     }
+    assert!(compared["tests"].as_u64().unwrap() > 1);
+    let listed = rows(&figures.join("figures.csv"));
+    let caption = listed.iter().find(|row| row["name"] == "contrasts").unwrap();
+    assert!(caption["reading"].contains("bars are unadjusted 95 % intervals"), "{caption:?}");
+    let finding = &caption["finding"];
+    assert!(finding.contains("; unadjusted 95 % interval ") && finding.contains("; Holm-adjusted p "), "{finding}");
     let svg = fs::read_to_string(figures.join("choices.svg")).unwrap();
     assert!(svg.contains("width=\"321.3\""), "85 mm are 321.3 CSS pixels: {svg:.200}");
 }

@@ -68,7 +68,8 @@ impl Comparison {
                 let [low, high] = [interval.low, interval.high].map(|value| difference_unit.write(value));
                 let includes_none = interval.low <= 0.0 && interval.high >= 0.0;
                 format!(
-                    "95 % interval {low} to {high}{}",
+                    "{}95 % interval {low} to {high}{}",
+                    self.unadjusted(contrast),
                     if includes_none { ", which includes no difference" } else { "" }
                 )
             },

@@ -36,7 +36,10 @@ impl Comparison {
         };
         let interval = main.interval.map_or_else(
             || self.no_interval(main),
-            |Interval { low, high }| format!("95 % {method} interval {} to {}", self.signed(low), self.signed(high)),
+            |Interval { low, high }| {
+                let [low, high] = [low, high].map(|bound| self.signed(bound));
+                format!("{}95 % {method} interval {low} to {high}", self.unadjusted(contrast))
+            },
         );
         let adjusted = match contrast.p_adjusted {
             Some(adjusted) if self.tests > 1 => format!(", Holm-adjusted {}", p_is(adjusted)),

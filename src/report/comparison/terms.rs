@@ -43,7 +43,7 @@ impl Comparison {
                 self.sign_flips(PermutationMethod::MonteCarlo),
             ),
             (!is_paired && drawn(PermutationMethod::MonteCarlo), "random labels", self.labels()),
-            (adjusted, "Holm", "p of several contrasts, corrected step by step (Holm 1979)".to_owned()),
+            (adjusted, "Holm", "p of several contrasts, corrected step by step (Holm 1979); intervals are unadjusted: each is for its contrast alone".to_owned()),
             (
                 is_paired && has(&|contrast| contrast.flags.is_some()),
                 "McNemar",

@@ -320,10 +320,10 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
         [metric] => format!("difference in the {}", metric.label),
         _ => "difference".to_owned(),
     };
-    let adjusted = if comparison.tests > 1 {
-        format!(" p is Holm's, over {}.", counted(comparison.tests, "test"))
-    } else {
-        String::new()
+    let is_adjusted = comparison.tests > 1 && all.iter().any(|contrast| contrast.p_adjusted.is_some());
+    let (intervals, adjusted) = match is_adjusted {
+        true => ("unadjusted 95 % intervals", format!(" p is Holm's, over {}.", counted(comparison.tests, "test"))),
+        false => ("95 % intervals", String::new()),
     };
     let kind = match comparison.analysis {
         AnalysisKind::Primary => "This comparison was announced before the run.".to_owned(),
@@ -336,7 +336,7 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
         title: "Contrasts between arms".to_owned(),
         finding: all.first().and_then(|first| describe_contrast(gathered, comparison, first)).unwrap_or_default(),
         reading: format!(
-            "Points are differences, the first side minus the second; bars are 95 % intervals; n is the number of blocks.{adjusted} {kind} \
+            "Points are differences, the first side minus the second; bars are {intervals}; n is the number of blocks.{adjusted} {kind} \
              A contrast without a bar has too few or too equal blocks for an interval."
         ),
         form: FigureForm::Dots { axis: Axis::new(label, unit), reference: Some((0.0, "no difference".to_owned())) },
