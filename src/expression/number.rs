@@ -15,7 +15,8 @@ const ROUNDING_DECIMALS_MAX: u8 = 18;
 
 /// An exact fraction with a numerator and a denominator below 2^127.
 ///
-/// The fraction is reduced and the denominator positive, so equal numbers have equal fields.
+/// The fraction is reduced and the denominator positive, so equal numbers have equal fields. Operations fail with
+/// [`FailureCause::Overflow`] if their result does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fraction {
     /// At least `-i128::MAX`, so that a number can always be negated.
@@ -30,9 +31,6 @@ impl Fraction {
     pub const ONE: Fraction = Fraction { numerator: 1, denominator: 1 };
 
     /// The number `numerator / denominator`.
-    ///
-    /// # Errors
-    /// If the denominator is 0, or if the reduced fraction does not fit.
     pub fn from_fraction(numerator: i128, denominator: i128) -> Result<Self, FailureCause> {
         if denominator == 0 {
             return Err(FailureCause::DivisionByZero);
@@ -46,9 +44,6 @@ impl Fraction {
     }
 
     /// A whole number.
-    ///
-    /// # Errors
-    /// If the integer is `i128::MIN`.
     pub fn from_integer(integer: i128) -> Result<Self, FailureCause> {
         match integer {
             i128::MIN => Err(FailureCause::Overflow),
@@ -87,9 +82,6 @@ impl Fraction {
     }
 
     /// The sum.
-    ///
-    /// # Errors
-    /// If the numerator over the least common denominator, or that denominator after reduction, does not fit.
     pub fn checked_add(self, other: Self) -> Result<Self, FailureCause> {
         if self.denominator == 1 && other.denominator == 1 {
             return Self::from_sum(self.numerator.checked_add(other.numerator));
@@ -108,17 +100,11 @@ impl Fraction {
     }
 
     /// The difference.
-    ///
-    /// # Errors
-    /// As for [`Fraction::checked_add`].
     pub fn checked_sub(self, other: Self) -> Result<Self, FailureCause> {
         self.checked_add(other.negate())
     }
 
     /// The product.
-    ///
-    /// # Errors
-    /// If the reduced product does not fit.
     pub fn checked_mul(self, other: Self) -> Result<Self, FailureCause> {
         if self.denominator == 1 && other.denominator == 1 {
             return Self::from_sum(self.numerator.checked_mul(other.numerator));
@@ -131,9 +117,6 @@ impl Fraction {
     }
 
     /// The exact quotient.
-    ///
-    /// # Errors
-    /// If `other` is 0, or if the reduced quotient does not fit.
     pub fn checked_div(self, other: Self) -> Result<Self, FailureCause> {
         if other.numerator == 0 {
             return Err(FailureCause::DivisionByZero);
@@ -143,17 +126,11 @@ impl Fraction {
     }
 
     /// The largest whole number that is at most the quotient: `-7 // 2` is -4.
-    ///
-    /// # Errors
-    /// As for [`Fraction::checked_div`].
     pub fn floor_div(self, other: Self) -> Result<Self, FailureCause> {
         Ok(self.checked_div(other)?.floor())
     }
 
     /// The remainder of [`Fraction::floor_div`], which has the sign of the divisor: `-7 % 3` is 2.
-    ///
-    /// # Errors
-    /// As for [`Fraction::checked_div`] and [`Fraction::checked_sub`].
     pub fn floor_mod(self, other: Self) -> Result<Self, FailureCause> {
         self.checked_sub(other.checked_mul(self.floor_div(other)?)?)
     }
@@ -172,8 +149,7 @@ impl Fraction {
     /// With -2, the result is a multiple of 100.
     ///
     /// # Errors
-    /// [`FailureCause::Overflow`] if the result does not fit; [`FailureCause::Undefined`] if `decimals` is further from 0 than
-    /// [`ROUNDING_DECIMALS_MAX`].
+    /// [`FailureCause::Undefined`] if `decimals` is further from 0 than `ROUNDING_DECIMALS_MAX`.
     pub fn round_half_even(self, decimals: i8) -> Result<Self, FailureCause> {
         if decimals.unsigned_abs() > ROUNDING_DECIMALS_MAX {
             return Err(FailureCause::Undefined("the decimals of `round` are not a whole number from -18 to 18"));
@@ -198,17 +174,11 @@ impl Fraction {
     }
 
     /// The number as a stored value: a multiple of 10^-6, rounded half to even.
-    ///
-    /// # Errors
-    /// If the result does not fit.
     pub fn round_for_storage(self) -> Result<Self, FailureCause> {
         self.round_half_even(6)
     }
 
     /// The square root, computed in double precision and rounded to 10^-6.
-    ///
-    /// # Errors
-    /// If the number is negative.
     pub fn square_root(self) -> Result<Self, FailureCause> {
         if self.is_negative() {
             return Err(FailureCause::Undefined("the square root of a negative number"));
@@ -217,17 +187,11 @@ impl Fraction {
     }
 
     /// e to the power of this number, computed in double precision and rounded to 10^-6.
-    ///
-    /// # Errors
-    /// If the result does not fit.
     pub fn exponential(self) -> Result<Self, FailureCause> {
         Self::round_double(libm::exp(self.to_double()))
     }
 
     /// The natural logarithm, computed in double precision and rounded to 10^-6.
-    ///
-    /// # Errors
-    /// If the number is not positive.
     pub fn natural_logarithm(self) -> Result<Self, FailureCause> {
         if self.numerator <= 0 {
             return Err(FailureCause::Undefined("the logarithm of a number that is not positive"));

@@ -160,9 +160,6 @@ impl Mind {
 
     /// Answers a ballot over options that are no alternatives of the motion. To most rules they mean nothing, so the ballot is drawn like
     /// the answers to a form. `written` has all options that the vote may have, in the order by which a script refers to them.
-    ///
-    /// # Errors
-    /// As of [`Mind::answer`].
     pub fn answer_own_vote(
         &self,
         (written, motion): (&Motion, &Motion),

@@ -116,9 +116,6 @@ impl Attribute {
 
 impl LiveText {
     /// Compiles a text.
-    ///
-    /// # Errors
-    /// If it is no template.
     pub fn compile(source: &str, language: Language) -> Result<Self, Error> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);

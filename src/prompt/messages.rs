@@ -52,12 +52,6 @@ impl Pack {
 
     /// The same with lines of the session that earlier questions showed, where what is asked may be another motion than the one that
     /// statements were about.
-    ///
-    /// # Errors
-    /// As of [`Pack::messages`].
-    ///
-    /// # Panics
-    /// As of [`Pack::messages`].
     pub fn write_messages(
         &self,
         lines: &LineCache,
@@ -145,24 +139,12 @@ impl Pack {
 
     /// The frame of a seat's prompts before a question with all options: who it is and what is deliberated. `agents` has one entry a
     /// seat.
-    ///
-    /// # Errors
-    /// As of [`Pack::messages`].
-    ///
-    /// # Panics
-    /// As of [`Pack::messages`].
     pub fn frame(&self, motion: &Motion, agents: &[&Agent], seat: SeatId) -> Result<String, PromptError> {
         self.render("system", &Facts::of_frame(self.known(), motion, agents, seat))
     }
 
     /// By how many tokens, estimated, a first question grows at the most if it is put again for one of these faults; `None` where
     /// other words than the reason may depend on the fault, so that only complete messages tell.
-    ///
-    /// # Errors
-    /// As of [`Pack::messages`].
-    ///
-    /// # Panics
-    /// As of [`Pack::messages`].
     pub fn reason_tokens(
         &self,
         faults: &[Fault],

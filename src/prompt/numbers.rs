@@ -23,9 +23,6 @@ pub fn render_number(value: &Value) -> Option<String> {
 }
 
 /// Writes a value without escaping; whole numbers without a point, others with up to 12 digits.
-///
-/// # Errors
-/// If the value cannot be written.
 pub fn write_value(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     match render_number(value) {
         Some(number) => Ok(out.write_str(&number)?),

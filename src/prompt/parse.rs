@@ -63,9 +63,6 @@ impl UnfitReply {
 }
 
 /// The same, with the field that a fault is about.
-///
-/// # Errors
-/// As of [`parse`].
 pub(super) fn parse_by_field(
     ask: &Ask,
     motion: &Motion,
@@ -109,9 +106,6 @@ fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str
 }
 
 /// Reads a ballot over all alternatives of a motion, as a person types it who may not abstain.
-///
-/// # Errors
-/// As of [`parse`].
 pub fn parse_ballot(form: BallotForm, motion: &Motion, raw: &str) -> Result<Ballot<AlternativeId>, Fault> {
     let options = motion.alternative_ids().collect();
     let ask = Ask::Ballot { options, form, may_abstain: false, asks_reasons: false };
@@ -123,9 +117,6 @@ pub fn parse_ballot(form: BallotForm, motion: &Motion, raw: &str) -> Result<Ball
 
 /// A reply that an author wrote field by field. Alternatives go by their names in the config, yes and no are `true` and `false`, and a
 /// field that may have no value may be left out.
-///
-/// # Errors
-/// What is wrong with which field, and what the question asks for.
 pub fn read_fields(ask: &Ask, motion: &Motion, fields: &Map<String, Value>) -> Result<Reply, UnfitAnswer> {
     let form = build_form(ask, motion, TextRoom::Any);
     let describe = |field: &Field| format!("{}: {}", field.id, field.describe());

@@ -76,9 +76,6 @@ pub struct PickFacts {
 impl Pack {
     /// What a seat is told of its pay: the template `payment` after a practice round, `settlement` at the end.
     ///
-    /// # Errors
-    /// When the pack has no such template; whatever else can go wrong was found by [`Pack::compile`].
-    ///
     /// # Panics
     /// When the class is none, or an alternative is not of the motion.
     pub fn payment(&self, facts: &PaymentFacts<'_>) -> Result<String, PromptError> {
@@ -119,9 +116,6 @@ impl Pack {
     }
 
     /// What a seat is told of its comprehension test: the template `test_result`.
-    ///
-    /// # Errors
-    /// When the pack has no such template.
     pub fn test_result(&self, facts: &TestFacts) -> Result<String, PromptError> {
         let told = Facts::of_setting(self.known())
             .with("correct", facts.correct)
@@ -132,17 +126,11 @@ impl Pack {
     }
 
     /// A notice to all seats: the template `countdown`, when so many rounds remain.
-    ///
-    /// # Errors
-    /// When the pack has no such template.
     pub fn notice(&self, template: &str, rounds_left: u32) -> Result<String, PromptError> {
         self.render(template, &Facts::of_setting(self.known()).with("rounds_left", rounds_left))
     }
 
     /// What a manipulator is privately told to push: the template `manipulation`.
-    ///
-    /// # Errors
-    /// When the pack has no such template.
     ///
     /// # Panics
     /// When the target is not of the motion.
@@ -153,9 +141,6 @@ impl Pack {
 
     /// What the facilitator says in a phase that names a template. With a mechanism there is a sample: the situation that
     /// is explained, and which table each alternative picks in it; without one there is none.
-    ///
-    /// # Errors
-    /// When the pack has no such template.
     ///
     /// # Panics
     /// When an alternative is not of the motion.

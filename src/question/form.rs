@@ -138,9 +138,6 @@ impl Field {
     }
 
     /// Checks a value against the limits of [`FieldKind`].
-    ///
-    /// # Errors
-    /// Why the field does not allow the value.
     pub fn check_value(&self, value: FieldValue) -> Result<FieldValue, FieldFault> {
         find_fault(&self.kind, &value).map_or(Ok(value), |reason| Err(self.fault(reason)))
     }

@@ -87,9 +87,6 @@ fn read_field(form: &Form, field: &Field, raw: &str) -> Result<Option<FieldValue
 }
 
 /// The value that the words of a field stand for; `None` for the language's word for nothing if the field may have no value.
-///
-/// # Errors
-/// The fault of the field.
 pub(super) fn read_words(field: &Field, words: &str, language: Language) -> Result<Option<FieldValue>, FieldFault> {
     let is_option = matches!(&field.kind, FieldKind::Choice { options } if options.iter().any(|name| name == words));
     let is_none = language.is_none(words) && !is_option;

@@ -5,9 +5,6 @@ use super::{Preferences, first_places};
 
 /// Random ballot: the chances of each alternative, as its first places. Everyone with a chance is a possible winner;
 /// [`drawn_ballot`] draws one. Source: Gibbard 1977, "Manipulation of schemes that mix voting with chance", Econometrica 45(3).
-///
-/// # Errors
-/// [`CountRefusal::TooFine`].
 pub fn random_ballot(preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
     let points = first_places(preferences, &preferences.all_alternatives())?;
     Ok(VoteCount { winners: matching_places(&points.of, |of| of > 0), points: Some(points) })

@@ -7,9 +7,6 @@ use super::{Pairwise, Preferences, first_places};
 /// runoff on the same ballots, and the one that more ballots put above the other wins. If it is open who the two are, every
 /// possible pair is voted on, and the winner of any pair is a winner; a tied runoff has two. Source: Grofman 2008, "A taxonomy of
 /// runoff methods", Electoral Studies 27.
-///
-/// # Errors
-/// [`CountRefusal::TooFine`].
 pub fn two_round(preferences: &Preferences, pairwise: &Pairwise) -> Result<VoteCount, CountRefusal> {
     let all = preferences.all_alternatives();
     let points = first_places(preferences, &all)?;

@@ -5,9 +5,6 @@ use super::{Preferences, supermajority};
 
 /// Unanimity: all who could have voted put one alternative first, alone. Source: Buchanan and Tullock 1962, "The calculus of consent", on
 /// the cost of this rule.
-///
-/// # Errors
-/// [`CountRefusal::TooFine`].
 pub fn unanimity(preferences: &Preferences, voters: u64) -> Result<VoteCount, CountRefusal> {
     supermajority(preferences, (1, 1), voters)
 }
