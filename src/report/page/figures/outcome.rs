@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::arms::{mark_with_interval, name_row, series_of_arm, sessions_of};
 use super::values::lead_values;
-use crate::analysis::statistics::{Estimate, wilson_interval};
+use crate::analysis::statistics::{Estimate, IntervalMethod, wilson_interval};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::plan::NULL_FACTOR;
 use crate::report::page::gathered::Gathered;
@@ -259,8 +259,8 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
         title: capitalise(&metric.label),
         finding: found.and_then(|found| describe_contrast(gathered, comparison, found)).unwrap_or_default(),
         reading: format!(
-            "Points are means over sessions, n is the number of sessions with a value. Bars are 95 % intervals: Wilson's for shares, \
-             inverted sign-flip tests for numbers. {}.",
+            "Points are means over sessions, n is the number of sessions with a value. Bars are {}. {}.",
+            describe_intervals(comparison, &metric.name),
             capitalise(&metric.definition)
         ),
         form: FigureForm::Dots {
@@ -269,6 +269,15 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
         },
         marks,
     })
+}
+
+/// The intervals of the means of a metric: the method, and the unit that is independent.
+fn describe_intervals(comparison: &Comparison, metric: &str) -> String {
+    let mut arms = comparison.compared.arms.iter().filter(|arm| arm.metric == metric);
+    match arms.any(|arm| arm.interval_method == IntervalMethod::Wilson) {
+        true => "Wilson's 95 % intervals of a share of sessions".to_owned(),
+        false => format!("95 % intervals by inverted sign-flip tests over {}s", comparison.unit.as_str()),
+    }
 }
 
 /// The interaction, the metrics, the shares and the amounts.

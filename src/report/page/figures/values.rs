@@ -2,7 +2,7 @@
 
 use super::arms::{join_findings, name_prefix, name_row, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
-use crate::analysis::statistics::{Interval, mean, quantile, wilson_interval};
+use crate::analysis::statistics::{Interval, Unit, mean, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::report::numbers::sign_flip_interval;
@@ -428,12 +428,17 @@ fn describe_reading(
             let intervals = match (of.subject.is_flag_of_session(), seed) {
                 (true, _) => "bars and bands are Wilson's 95 % intervals of a share of sessions",
                 (false, Some(_)) => {
-                    "bars and bands are 95 % intervals by inverted sign-flip tests, of six sessions or more"
+                    "bars and bands are 95 % intervals by inverted sign-flip tests over six sessions or more"
                 }
                 (false, None) => "there are too many points for intervals",
             };
+            let unit = gathered.comparison.as_ref().map_or(Unit::Session, |comparison| comparison.unit);
+            let other_unit = match unit {
+                Unit::Session => String::new(),
+                unit => format!(" ekklesia compare takes {}s as independent, so its intervals may differ.", unit.as_str()),
+            };
             format!(
-                "{marks} are means over sessions {each}; {intervals}; n is the number of sessions with {a_what}.{reached}"
+                "{marks} are means over sessions {each}; {intervals}; n is the number of sessions with {a_what}.{reached}{other_unit}"
             )
         }
     };
