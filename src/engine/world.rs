@@ -124,6 +124,13 @@ impl Deliberation<'_> {
 
     /// The same of these places of a phase.
     fn find_visited_among(&self, places: &[usize], passes: &[Pass]) -> Option<usize> {
+        let place = *self.places_in(places, self.reach_passes(places, passes)?).first()?;
+        self.visited.binary_search(&place).is_ok().then_some(place)
+    }
+
+    /// The passes of these places of a block that a reader in these passes means: its own, and of a block that is over the last one;
+    /// `None` if the block has not begun.
+    fn reach_passes<'s>(&'s self, places: &[usize], passes: &'s [Pass]) -> Option<&'s [Pass]> {
         let agenda = &self.plan.agenda;
         let named = &agenda[*places.first()?].passes;
         let mut reached = shared_passes(named, passes);
@@ -137,8 +144,7 @@ impl Deliberation<'_> {
             let last = *self.visited[..before_end].last().filter(|place| **place >= span.start)?;
             reached = &agenda[last].passes[..=depth];
         }
-        let place = *self.places_in(places, reached).first()?;
-        self.visited.binary_search(&place).is_ok().then_some(place)
+        Some(reached)
     }
 
     /// Those of a phase's places in which a seat was a member of the group, or that are outside groups.
@@ -597,6 +603,39 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         }
         Some(values)
     }
+
+    /// The values of a name in the earlier passes of the innermost repeated block in which it is set, oldest first; missing of a pass
+    /// that did not set it. If several blocks set it, it is the innermost around the reader. After the block its last pass is the
+    /// current one.
+    fn list_past(&self, name: &str) -> Option<Vec<Value>> {
+        let NameSource { places, set } = self.find_source(name)?;
+        let passes_at = |place: usize| self.session.plan.agenda[place].passes.as_slice();
+        let blocks = |place: usize| passes_at(place).iter().map(|pass| &pass.block);
+        let repeated = || places.iter().copied().filter(|place| !passes_at(*place).is_empty());
+        let is_around = |place: &usize| shared_passes(passes_at(*place), self.passes).len() == passes_at(*place).len();
+        let reached = match repeated().filter(is_around).map(|place| passes_at(place).len()).max() {
+            Some(depth) => Some(&self.passes[..depth]),
+            None => {
+                let last = repeated().rfind(|place| self.session.visited.binary_search(place).is_ok());
+                let is_own = |place: &usize| last.is_some_and(|last| blocks(*place).eq(blocks(last)));
+                self.session.reach_passes(&repeated().filter(is_own).collect::<Vec<_>>(), self.passes)
+            }
+        };
+        let Some((current, around)) = reached.and_then(<[Pass]>::split_last) else { return Some(Vec::new()) };
+        let mut past = vec![Value::Missing; current.number.saturating_sub(1) as usize];
+        for place in repeated() {
+            let is_same = |(own, other): (&Pass, &Pass)| (&own.block, own.number) == (&other.block, other.number);
+            let is_around = passes_at(place).iter().zip(around).all(is_same);
+            let pass = passes_at(place).get(around.len()).filter(|pass| is_around && pass.block == current.block);
+            // What is set once more in a pass replaces what it was.
+            if let Some(pass) = pass.filter(|pass| pass.number < current.number)
+                && let Some(value) = self.read_set(&set, place)
+            {
+                past[pass.number as usize - 1] = value;
+            }
+        }
+        Some(past)
+    }
 }
 
 /// Those of these passes that belong to blocks around both.
@@ -742,20 +781,7 @@ impl World for SessionWorld<'_, '_> {
         match series {
             Series::Received | Series::Given => self.read_about(series, name),
             Series::AllPasses => Some(self.list_passes(name)?.into_iter().map(|(_, value)| value).collect()),
-            Series::Past => {
-                let passes = self.list_passes(name)?;
-                let here = self.passes.last().map_or(1, |pass| pass.number);
-                let mut past = vec![Value::Missing; here.saturating_sub(1) as usize];
-                let around = |place: usize| self.session.plan.agenda[place].passes.split_last();
-                let last = passes.last().and_then(|(place, _)| around(*place));
-                for (place, value) in passes {
-                    let own = around(place).filter(|(_, around)| last.is_some_and(|(_, others)| **around == *others));
-                    if let Some((pass, _)) = own.filter(|(pass, _)| pass.number < here) {
-                        past[pass.number as usize - 1] = value;
-                    }
-                }
-                Some(past.into())
-            }
+            Series::Past => Some(self.list_past(name)?.into()),
         }
     }
 

@@ -50,9 +50,10 @@ pub enum Function {
     Default,
     /// Whether the argument is missing.
     IsMissing,
-    /// Of a field or a computed value, for the seat or the session: the value of the pass before. Only in repeated blocks.
+    /// Of a field or a computed value, for the seat or the session: its value in the pass before, of the innermost repeated block in
+    /// which it is set. Only in repeated blocks.
     Previous,
-    /// The list of the values of all passes before, oldest first. Only in repeated blocks.
+    /// The list of its values in all passes of that block before, oldest first. Only in repeated blocks.
     Past,
     /// The sum of a field or a computed value over all passes so far, and after the block over all passes; 0 of nothing.
     Total,
@@ -76,8 +77,8 @@ pub enum Function {
 /// The values of a field or variable that a function reads for `seat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Series {
-    /// One value for each pass of the innermost loop before the current one, oldest first: `previous` and `past`. A pass without a
-    /// value counts as missing.
+    /// One value for each pass before the current one, of the innermost loop in which the name is set, oldest first: `previous` and
+    /// `past`. A pass without a value counts as missing.
     Past,
     /// The values of all passes so far, the current one included: `total`.
     AllPasses,

@@ -410,6 +410,64 @@ agenda:
     }
 }
 
+/// Values that are set in an outer block, in an inner one and in both, read within the inner block, after it and in a block behind both.
+#[test]
+fn earlier_passes_are_those_of_the_innermost_block_that_sets_the_value() {
+    let agenda = |inner: &str| {
+        format!(
+            "variables: {{ steps: {{ start: 0 }} }}
+agenda:
+  - name: outer
+    repeat: {{ times: 3 }}
+    phases:
+      - {{ name: reset, compute: {{ both: 0 }} }}
+      - name: inner
+        {inner}
+        phases:
+          - {{ name: look, compute: {{ last: \"default(previous(v), -1)\", rounds: count(past(v)), all: total(v) }} }}
+          - {{ name: ask, ask: [ {{ id: f, number: {{ min: -99, max: 99 }}, question: \"f?\" }} ] }}
+          - {{ name: step, compute: {{ steps: steps + 1, both: both + 1, in_both: \"default(previous(both), -1)\" }} }}
+      - {{ name: set, compute: {{ v: 10 * pass.number, before: previous(steps), of_inner: count(past(steps)), of_round: \"default(previous(both), -1)\" }} }}
+  - name: later
+    repeat: {{ times: 3 }}
+    phases:
+      - {{ name: after, compute: {{ over: previous(v) }} }}
+"
+        )
+    };
+    for inner in ["repeat: { times: 4 }", "for: { each: everyone }"] {
+        let place = tempfile::tempdir().unwrap();
+        let (config, out) = (write_game(place.path(), &agenda(inner)), place.path().join("out"));
+        let rule = fs::read_to_string(&config).unwrap();
+        let rule = rule.replace("random: { malformed: 0.6 }", "rule: { f: \"default(previous(v), -1)\" }");
+        fs::write(&config, rule).unwrap();
+        ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "1"]).says(0, &[]);
+        ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+        let mut read = 0;
+        for row in rows(&out, "variables").into_iter().chain(rows(&out, "values")) {
+            let passes: Vec<i64> = row["pass"].split('.').map(|number| number.parse().unwrap()).collect();
+            let (round, turn) = (passes[0], passes.get(1).copied().unwrap_or_default());
+            let of_rounds = if round == 1 { -1 } else { 10 * (round - 1) };
+            let expected = match row.get("name").unwrap_or_else(|| &row["field"]).as_str() {
+                "last" | "f" => of_rounds,
+                "rounds" => round - 1,
+                "all" => 5 * round * (round - 1),
+                "in_both" if turn == 1 => -1,
+                "in_both" => turn - 1,
+                "before" => 4 * round - 1,
+                "of_inner" => 3,
+                "of_round" if round == 1 => -1,
+                "of_round" => 4,
+                "over" => 20,
+                _ => continue,
+            };
+            assert_eq!(row["value_n"].parse::<f64>().unwrap(), expected as f64, "{inner}: {row:?}");
+            read += 1;
+        }
+        assert_eq!(read, 12 * 4 + 12 * 4 + 3 * 3 + 3);
+    }
+}
+
 #[test]
 fn a_total_covers_the_passes_of_all_blocks_that_are_over() {
     let place = tempfile::tempdir().unwrap();
