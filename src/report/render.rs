@@ -306,8 +306,8 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
     if arm.integrity.failed_sessions > 0 {
         parts.push(counted(arm.integrity.failed_sessions, "failed session"));
     }
-    let groups = format!("   {:<10} ", counted(arm.completed, "group"));
-    hanging(out, &groups, &parts.join(" · "), Sheet::PAGE.columns);
+    let sessions = format!("   {:<10} ", counted(arm.completed, "session"));
+    hanging(out, &sessions, &parts.join(" · "), Sheet::PAGE.columns);
 }
 
 /// How questions were settled and what they cost, over all arms.

@@ -257,6 +257,7 @@ fn a_folder_of_groups_is_whole() {
     }
     let methods = fs::read_to_string(one.join("methods.md")).unwrap();
     assert!(methods.contains("in each group of `team`, side by side"), "{methods}");
+    assert!(methods.contains("\nEach session had 8 seats. ") && !methods.contains("Each group had"), "{methods}");
 }
 
 fn write_groups(place: &Path, agenda: &str, (seats, more): (&str, &str)) -> PathBuf {

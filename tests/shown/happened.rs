@@ -215,7 +215,7 @@ fn a_first_stance_that_differs_from_the_poll_is_a_move_and_names_of_options_are_
         ["outcome", "movers", "moves", "rounds"].map(|column| listed[column].as_str()),
         ["For the motion", "Ben", "1", "1"]
     );
-    assert_eq!(read_finding(&page), "1 of 1 group chose “For the motion”: 100 % (95 % interval 21 to 100 %).");
+    assert_eq!(read_finding(&page), "1 of 1 session chose “For the motion”: 100 % (95 % interval 21 to 100 %).");
     has(&read_caption(&page, "flow"), "1 of 3 seats ended elsewhere than they began (poll before to last ballot).");
     assert!(
         ["votes for “For the motion”", "favours “For the motion”", "; decided for “For the motion”"]

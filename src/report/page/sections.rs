@@ -1,5 +1,6 @@
 //! The sections of a page: the first screen, then figures, integrity and methods, and the sessions last.
 
+use minijinja::Value;
 use serde::Serialize;
 
 use super::figures::{VALUES, describe_finding, draw_groups, lead_figures};
@@ -29,7 +30,7 @@ pub struct Lead {
     /// Reasons for caution.
     pub warnings: Vec<String>,
     /// The first figures, as HTML.
-    pub figure: minijinja::Value,
+    pub figure: Value,
 }
 
 /// The first screen.
@@ -51,7 +52,7 @@ pub fn lead(gathered: &Gathered<'_>, templates: &Templates) -> Lead {
         ),
         comparison: describe_comparison(gathered),
         warnings: gathered.report.map(warnings).unwrap_or_default().into_iter().chain(cautions(gathered)).collect(),
-        figure: minijinja::Value::from_safe_string(figure),
+        figure: Value::from_safe_string(figure),
     }
 }
 
@@ -83,16 +84,18 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
         if !group.note.is_empty() {
             html += &render_parts(&[Part::words(group.note)], &gathered.held, templates);
         }
-        Section { id: group.id, title: group.title, html }
+        Section { id: group.id, title: group.title, html: Value::from_safe_string(html) }
     });
     let mut sections: Vec<Section> = figures.collect();
     let rest = [("integrity", "Integrity", integrity::parts(gathered)), ("methods", "Methods", methods(gathered))];
     for (id, title, parts) in rest {
         if !parts.is_empty() {
-            sections.push(Section { id, title, html: render_parts(&parts, &gathered.held, templates) });
+            let html = Value::from_safe_string(render_parts(&parts, &gathered.held, templates));
+            sections.push(Section { id, title, html });
         }
     }
-    sections.push(Section { id: "sessions", title: "Sessions", html: render_session_table(gathered, templates) });
+    let html = Value::from_safe_string(render_session_table(gathered, templates));
+    sections.push(Section { id: "sessions", title: "Sessions", html });
     sections
 }
 
@@ -195,7 +198,7 @@ fn warnings(report: &Report) -> Vec<String> {
     if trivial > 0 {
         found.push(format!(
             "In {} all seats gave the same answer to the poll before the talk.",
-            counted(trivial, "group")
+            counted(trivial, "session")
         ));
     }
     found

@@ -40,10 +40,10 @@ pub(super) fn mark_with_interval(interval: Option<Interval>) -> FigureMark {
     }
 }
 
-/// What a row of an arm is called; with one arm it stands for all groups.
+/// What a row of an arm is called; with one arm it stands for all sessions.
 pub(super) fn name_row(gathered: &Gathered<'_>, arm: &str) -> String {
     let (name, _) = series_of_arm(gathered, arm);
-    if name.is_empty() { "all groups".to_owned() } else { name }
+    if name.is_empty() { "all sessions".to_owned() } else { name }
 }
 
 /// The complete sessions of an arm.

@@ -44,7 +44,7 @@ pub fn draw_facts(gathered: &Gathered<'_>) -> Vec<Figure> {
     let never = facts.iter().filter(|fact| !is_said(fact)).count();
     vec![Figure {
         name: "facts".to_owned(),
-        title: "Which facts groups said".to_owned(),
+        title: "Which facts were said".to_owned(),
         finding: format!("{never} of {} were said in no session.", counted(facts.len() as u64, "fact")),
         reading: format!(
             "Points are the share of sessions in which a statement cites the fact, bars Wilson's 95 % intervals, n the number of sessions. Moves \

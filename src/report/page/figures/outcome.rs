@@ -15,7 +15,7 @@ use crate::report::{A_TEXT, AnalysisKind, ArmReport, Comparison, ItemReport, cap
 const ITEMS_MAX: usize = 40;
 /// Up to this number of arms, both of two results are drawn.
 const ARMS_WITH_BOTH: usize = 4;
-const WILSON: &str = "Bars are Wilson's 95 % intervals: how far chance alone may have moved a share of so many groups, \
+const WILSON: &str = "Bars are Wilson's 95 % intervals: how far chance alone may have moved a share of so many sessions, \
     not how far another model, scenario or wording would.";
 
 /// The figures of the first screen: all arms on one axis, of a design without a vote what its values came to, and the contrasts between
@@ -73,9 +73,9 @@ pub fn describe_finding(gathered: &Gathered<'_>) -> String {
 
 /// What the groups of an arm chose most often.
 fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
-    let groups = counted(arm.completed, "group");
+    let sessions = counted(arm.completed, "session");
     if let Some(imposed) = &arm.imposed {
-        return format!("“{}” was imposed in all {groups}.", gathered.labels.option(imposed));
+        return format!("“{}” was imposed in all {sessions}.", gathered.labels.option(imposed));
     }
     if let Some(of) = arm.items.as_ref().and_then(|items| items.correct.as_ref()) {
         let interval = of
@@ -103,7 +103,7 @@ fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
             });
             let right = arm.right.as_ref().map_or(String::new(), |right| format!(" {}.", capitalise(&right.words())));
             format!(
-                "{} of {groups} {chose}: {}{}.{amounts}{right}",
+                "{} of {sessions} {chose}: {}{}.{amounts}{right}",
                 choice.sessions,
                 ValueUnit::Percent.write(choice.share),
                 write_interval(ValueUnit::Percent, choice.interval.low, choice.interval.high)
@@ -165,19 +165,19 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
         names.iter().filter(|name| name.is_some() && !is_chosen(name)).map(|name| label(*name)).collect();
     let never = match never.as_slice() {
         [] => String::new(),
-        those => format!(" No group chose {}.", those.join(", ")),
+        those => format!(" No session chose {}.", those.join(", ")),
     };
-    let rest = rest.map_or(String::new(), |rest| format!(" All other groups: {}.", label(rest)));
+    let rest = rest.map_or(String::new(), |rest| format!(" All other sessions: {}.", label(rest)));
     let texts = match names.contains(&Some(A_TEXT)) {
         true => " Letters are each session's own texts, so they are not added up.",
         false => "",
     };
     (!marks.is_empty()).then(|| Figure {
         name: "choices".to_owned(),
-        title: "What groups chose".to_owned(),
+        title: "What sessions chose".to_owned(),
         finding: describe_largest(gathered, &arms, &label),
-        reading: format!("Points are shares of the groups that voted, n is their number.{rest}{texts} {WILSON}{never}"),
-        form: FigureForm::Dots { axis: Axis::of_shares("share of groups"), reference: None },
+        reading: format!("Points are shares of the sessions that voted, n is their number.{rest}{texts} {WILSON}{never}"),
+        form: FigureForm::Dots { axis: Axis::of_shares("share of sessions"), reference: None },
         marks,
     })
 }
@@ -211,9 +211,9 @@ fn draw_amounts(gathered: &Gathered<'_>) -> Option<Figure> {
     let first = marks.first()?;
     Some(Figure {
         name: "amounts".to_owned(),
-        title: "The amounts that groups decided for".to_owned(),
+        title: "The amounts that sessions decided for".to_owned(),
         finding: format!("Median in the first row: {}.{right}", ValueUnit::Count.write(first.value?)),
-        reading: "Points are medians over the n groups that decided for the option; bars run from the least to the greatest amount.".to_owned(),
+        reading: "Points are medians over the n sessions that decided for the option; bars run from the least to the greatest amount.".to_owned(),
         form: FigureForm::Dots { axis: Axis::new(format!("amount {}", units.join(", ")).trim_end(), ValueUnit::Count), reference: None },
         marks,
     })

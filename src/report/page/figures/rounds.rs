@@ -13,7 +13,7 @@ use crate::report::page::course::{RoundShown, SessionCourse, StepKind};
 use crate::report::page::gathered::Gathered;
 use crate::report::page::labels::NO_DECISION;
 
-const CARRIED: &str = "A session that has ended, or has no value in a round, keeps its last value, so that later rounds are not those of the slowest groups alone.";
+const CARRIED: &str = "A session that has ended, or has no value in a round, keeps its last value, so that later rounds are not those of the slowest sessions alone.";
 
 /// A value of a round of talk.
 struct RoundMeasure {
@@ -106,7 +106,7 @@ fn carried(values: &[Option<f64>], round: usize) -> Option<f64> {
     values.iter().take(round + 1).rev().find_map(|value| *value)
 }
 
-/// The share of groups that have decided, by round.
+/// The share of sessions that have decided, by round.
 pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
     let mut marks = Vec::new();
     let mut told = Vec::new();
@@ -137,12 +137,12 @@ pub fn draw_decided(gathered: &Gathered<'_>) -> Vec<Figure> {
     }
     vec![Figure {
         name: "decided".to_owned(),
-        title: "Groups that have decided, by round".to_owned(),
+        title: "Sessions that have decided, by round".to_owned(),
         finding: format!("{}.", join_findings(&told)),
-        reading: "A line rises when groups decide by vote; n is the number of complete sessions, all of which count in every round. A line \
-            that ends below 100 % belongs to groups that used up their rounds."
+        reading: "A line rises when sessions decide by vote; n is the number of complete sessions, all of which count in every round. A line \
+            that ends below 100 % belongs to sessions that used up their rounds."
             .to_owned(),
-        form: lines_over("round of talk", Axis::of_shares("share of groups that have decided")),
+        form: lines_over("round of talk", Axis::of_shares("share of sessions that have decided")),
         marks,
     }]
 }
@@ -339,12 +339,12 @@ pub fn draw_waves(gathered: &Gathered<'_>) -> Vec<Figure> {
     let waves = gathered.experiment.and_then(|experiment| experiment.waves).unwrap_or(0);
     vec![Figure {
         name: "waves".to_owned(),
-        title: "What groups chose, wave by wave".to_owned(),
+        title: "What sessions chose, wave by wave".to_owned(),
         finding: format!("The same agents met in {}.", counted(u64::from(waves), "wave")),
         reading: format!(
             "Lines are shares of the complete sessions of a wave, n is their number. Waves of one panel are not independent.{note}"
         ),
-        form: lines_over("wave", Axis::of_shares("share of groups")),
+        form: lines_over("wave", Axis::of_shares("share of sessions")),
         marks,
     }]
 }
@@ -398,7 +398,7 @@ fn draw_means(gathered: &Gathered<'_>, measure: &RoundMeasure) -> Option<Figure>
         finding: format!("Characters after each session's own last round: {}.", join_findings(&told)),
         reading: format!(
             "Lines are the mean over seats and sessions of {}; n is the number of sessions. A session that ended earlier is in no later \
-             point, so later points are those of the slowest groups. The headline counts each session once, in its own last round. \
+             point, so later points are those of the slowest sessions. The headline counts each session once, in its own last round. \
              Holding more is not remembering better.",
             measure.about
         ),

@@ -435,7 +435,9 @@ fn describe_reading(
             let unit = gathered.comparison.as_ref().map_or(Unit::Session, |comparison| comparison.unit);
             let other_unit = match unit {
                 Unit::Session => String::new(),
-                unit => format!(" ekklesia compare takes {}s as independent, so its intervals may differ.", unit.as_str()),
+                unit => {
+                    format!(" ekklesia compare takes {}s as independent, so its intervals may differ.", unit.as_str())
+                }
             };
             format!(
                 "{marks} are means over sessions {each}; {intervals}; n is the number of sessions with {a_what}.{reached}{other_unit}"
