@@ -62,15 +62,14 @@ const LIGHT: &str = "--page: #ffffff; --raised: #f5f6f8; --ink: #1b1f24; --soft:
 const SCRIPT: &str = concat!(include_str!("talk/talk.js"), include_str!("page.js"));
 
 /// A part of the page with a heading of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Section {
     /// Its address.
     pub id: &'static str,
     /// Its heading.
     pub title: &'static str,
     /// What stands in it.
-    #[serde(serialize_with = "as_html")]
-    pub html: String,
+    pub html: minijinja::Value,
 }
 
 /// All that a page tells.
@@ -181,8 +180,4 @@ impl Page {
 /// A text's digest as a content security policy names it.
 fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
-}
-
-fn as_html<S: serde::Serializer>(html: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    minijinja::Value::from_safe_string(html.to_owned()).serialize(serializer)
 }

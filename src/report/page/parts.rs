@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use minijinja::Value;
 use serde::Serialize;
 
 use super::other_rules::OtherRules;
@@ -25,7 +26,7 @@ pub struct Part {
     caption: String,
     table: Option<Table>,
     figure: Option<DrawnFigure>,
-    results: Html,
+    results: Value,
 }
 
 /// A figure as the template fills it in.
@@ -36,17 +37,13 @@ pub struct DrawnFigure {
     finding: String,
     reading: String,
     /// The SVG for wide screens and paper.
-    wide: Html,
+    wide: Value,
     /// The SVG for phones.
-    narrow: Html,
+    narrow: Value,
     /// The data as CSV, in base64.
     csv: String,
     table: Table,
 }
-
-/// HTML of the program's own making.
-#[derive(Debug, Clone, Default)]
-struct Html(String);
 
 /// A table.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -96,7 +93,7 @@ impl Part {
         let json = serde_json::to_string(results).expect("invariant: counts have a JSON form");
         // No character ends the script element.
         let json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
-        Self { kind: "rules", results: Html(json), ..Self::default() }
+        Self { kind: "rules", results: Value::from_safe_string(json), ..Self::default() }
     }
 
     /// A figure, drawn for wide and for narrow screens.
@@ -106,8 +103,8 @@ impl Part {
             title: figure.title.clone(),
             finding: figure.finding.clone(),
             reading: figure.reading.clone(),
-            wide: Html(figure.draw(Ink::Page, WIDE)),
-            narrow: Html(figure.draw(Ink::Page, NARROW)),
+            wide: Value::from_safe_string(figure.draw(Ink::Page, WIDE)),
+            narrow: Value::from_safe_string(figure.draw(Ink::Page, NARROW)),
             csv: STANDARD.encode(figure.csv()),
             table: Table::of_figure(figure),
         };
@@ -219,12 +216,6 @@ impl Cell {
     pub fn to(mut self, session: &str) -> Self {
         self.address = session.to_owned();
         self
-    }
-}
-
-impl Serialize for Html {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        minijinja::Value::from_safe_string(self.0.clone()).serialize(serializer)
     }
 }
 
