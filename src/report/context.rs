@@ -269,11 +269,11 @@ impl ContextUsage {
         let above = self.compressed_above_chars.map(|above| format!(", compressed above {}", grouped(above)));
         let policy = format!("{}{}", self.policy, above.unwrap_or_default());
         out.put_row("policy", None, &policy);
-        for (what, records) in [
-            ("integrated", &self.integrations),
-            ("compressed", &self.compressions),
-            ("refused", &self.refused_as_too_long),
-            ("not put", &self.estimated_too_long),
+        for (what, too_long, records) in [
+            ("integrated", "", &self.integrations),
+            ("compressed", "", &self.compressions),
+            ("refused", "as too long by its model, and shown less since: ", &self.refused_as_too_long),
+            ("not put", "too long by the estimate, and shown less since: ", &self.estimated_too_long),
         ] {
             let numbers: Vec<String> = records.iter().map(u64::to_string).collect();
             let where_to = match numbers.as_slice() {
@@ -281,11 +281,6 @@ impl ContextUsage {
                     format!("{} times, the last in record {last}", grouped(numbers.len() as u64))
                 }
                 few => format!("in record {}", few.join(", ")),
-            };
-            let too_long = match what {
-                "refused" => "as too long by its model, and shown less since: ",
-                "not put" => "too long by the estimate, and shown less since: ",
-                _ => "",
             };
             if !records.is_empty() {
                 out.put_row(what, None, &format!("{too_long}{where_to}"));

@@ -322,15 +322,10 @@ fn to_singular(unit: &str) -> String {
 
 /// Lists ascending numbers with ranges: `3, 5-9`.
 fn list_ranges(numbers: &[u64]) -> String {
-    let mut found: Vec<(u64, u64)> = Vec::new();
-    for number in numbers {
-        match found.last_mut() {
-            Some((_, end)) if *end + 1 == *number => *end = *number,
-            _ => found.push((*number, *number)),
-        }
-    }
-    let words =
-        found.iter().map(|(start, end)| if start == end { start.to_string() } else { format!("{start}-{end}") });
+    let words = numbers.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        only => only[0].to_string(),
+    });
     words.collect::<Vec<String>>().join(", ")
 }
 
