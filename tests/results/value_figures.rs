@@ -227,6 +227,36 @@ fn missing_and_faulty_answers_are_left_out_and_counted_and_an_arm_without_any_ha
 }
 
 #[test]
+fn an_optional_answer_that_was_left_empty_is_not_told_to_be_missing() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+agenda:
+  - name: first
+    ask:
+      - { id: x, number: { min: 0, max: 10 }, optional: true, question: \"How many?\" }
+      - { id: y, number: { min: 0, max: 10 }, question: \"How many?\" }
+";
+    let config = write_own(place.path(), scenario);
+    let seats = "seats:\n  - { name: Ann, model: sim, mind: { rule: { x: \"4 if draw_uniform(0, 1) < 0.5 else missing\", y: \"5\" } } }\n  \
+                 - { name: Bob, model: sim, mind: { random: { malformed: 0.9 } } }\n";
+    let (before, _) = CONFIG.split_once("seats:").unwrap();
+    fs::write(&config, format!("{before}{seats}")).unwrap();
+    let (out, figures) = drawn(place.path(), &config);
+    let values = rows(&out.join("values.csv"));
+    let count = |field: &str, status: &str| {
+        let own = values.iter().filter(|row| row["field"] == field && row["status"] == status);
+        own.filter(|row| row["value"].is_empty()).count()
+    };
+    let said = caption(&figures, "answers-x").unwrap()["reading"].clone();
+    let (empty, faulty) = (count("x", "valid"), count("x", "invalid"));
+    assert!(empty > 1 && faulty > 1, "{empty} {faulty}");
+    assert!(said.contains(&format!(" {empty} answers were left empty, as this optional field allows.")), "{said}");
+    assert!(said.contains(&format!(" {faulty} answers are missing and left out.")), "{said}");
+    let said = caption(&figures, "answers-y").unwrap()["reading"].clone();
+    assert!(!said.contains("left empty"), "{said}");
+}
+
+#[test]
 fn the_summary_has_the_numbers_of_the_table_of_sessions_and_methods_say_where_variables_begin() {
     let place = tempfile::tempdir().unwrap();
     let config = write_own(place.path(), SCENARIO);

@@ -95,6 +95,8 @@ pub struct Reading {
     pub given: u64,
     /// Those that are missing.
     pub missing: u64,
+    /// Optional answers that a seat left empty.
+    pub left_empty: u64,
 }
 
 impl ReadingMeasure {
@@ -132,7 +134,7 @@ impl ReadingMeasure {
 impl Reading {
     fn new(subject: &Subject, occasion: Occasion) -> Self {
         let (numbers, sums) = (Vec::new(), IndexMap::new());
-        Self { subject: subject.clone(), occasion, numbers, sums, given: 0, missing: 0 }
+        Self { subject: subject.clone(), occasion, numbers, sums, given: 0, missing: 0, left_empty: 0 }
     }
 
     /// The value of an option over the answers, or without one of the numbers: their mean. `None` without an answer.
@@ -217,9 +219,10 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
         let Some((of, kind)) = asked.get(&(phase, field)) else { continue };
         let subject = Subject { of: *of, name: field.to_owned(), measure: ReadingMeasure::of_field(kind) };
         let reading = find_reading(&mut all, subject, row);
-        match row.text("value").filter(|_| row.text("status") == Some("valid")) {
-            Some(value) => reading.add(value, row.number("value_n"), options_of(kind)),
-            None => reading.missing += 1,
+        match (row.text("status"), row.text("value")) {
+            (Some("valid"), Some(value)) => reading.add(value, row.number("value_n"), options_of(kind)),
+            (Some("valid"), None) => reading.left_empty += 1,
+            _ => reading.missing += 1,
         }
     }
     for row in variables {

@@ -21,6 +21,8 @@ pub(super) struct Collected<'g> {
     pub last_place: usize,
     /// The answers or values that are missing.
     pub missing: u64,
+    /// The optional answers that seats left empty.
+    pub left_empty: u64,
 }
 
 impl<'g> Collected<'g> {
@@ -136,13 +138,14 @@ pub(super) fn collect_readings<'g>(gathered: &Gathered<'g>) -> Vec<Collected<'g>
         }
     }
     let collected = all.into_iter().map(|(subject, by_occasion)| {
-        let readings = by_occasion.values().flatten().flatten();
-        let missing = readings.map(|reading| reading.missing).sum();
+        let readings = || by_occasion.values().flatten().flatten();
+        let missing = readings().map(|reading| reading.missing).sum();
+        let left_empty = readings().map(|reading| reading.left_empty).sum();
         let has_any = |arms: &[Vec<&Reading>]| arms.iter().flatten().any(|reading| reading.given > 0);
         let kept = by_occasion.into_iter().filter(|(_, arms)| has_any(arms));
         let (places, occasions): (Vec<usize>, Vec<_>) =
             kept.map(|((place, occasion), arms)| (place, (occasion, arms))).unzip();
-        Collected { subject, occasions, last_place: places.last().copied().unwrap_or(0), missing }
+        Collected { subject, occasions, last_place: places.last().copied().unwrap_or(0), missing, left_empty }
     });
     let mut collected: Vec<Collected<'g>> = collected.collect();
     collected.sort_by_key(|of| {

@@ -176,7 +176,9 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
         name: "choices".to_owned(),
         title: "What sessions chose".to_owned(),
         finding: describe_largest(gathered, &arms, &label),
-        reading: format!("Points are shares of the sessions that voted, n is their number.{rest}{texts} {WILSON}{never}"),
+        reading: format!(
+            "Points are shares of the sessions that voted, n is their number.{rest}{texts} {WILSON}{never}"
+        ),
         form: FigureForm::Dots { axis: Axis::of_shares("share of sessions"), reference: None },
         marks,
     })

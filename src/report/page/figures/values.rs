@@ -449,9 +449,14 @@ fn describe_reading(
         1 => format!(" 1 {what} is missing and left out."),
         missing => format!(" {} are missing and left out.", counted(missing, what)),
     };
+    let left_empty = match of.left_empty {
+        0 => String::new(),
+        1 => " 1 answer was left empty, as this optional field allows.".to_owned(),
+        left_empty => format!(" {} were left empty, as this optional field allows.", counted(left_empty, "answer")),
+    };
     let left_out = match left_out {
         0 => String::new(),
         left_out => format!(" {} named least are left out.", counted(left_out as u64, "option")),
     };
-    format!("{asked}{how}{missing}{left_out}{note}")
+    format!("{asked}{how}{missing}{left_empty}{left_out}{note}")
 }
