@@ -22,10 +22,10 @@ impl Memory {
         let HeardBetween { all, own: of_own } = between(start..end);
         // The public history forgets nothing, so a seat that reads all of it knows all marks.
         let talk = match (view.standing, self.plan(seat).history) {
-            (None, HistoryInBrief::Full) => self.talk_versions(seat).full_talk(),
+            (None, HistoryInBrief::Full) => &self.talk_versions(seat).whole,
             _ => self.talk(seat),
         };
-        let proposals = talk.proposals();
+        let proposals = &talk.proposals;
         Heard {
             all,
             own: of_own,
@@ -73,7 +73,7 @@ impl Memory {
     fn talk(&self, seat: SeatId) -> &HeardTalk {
         match self.forgotten_places(seat) {
             Some(forgotten) => self.talk_versions(seat).talk_without(&forgotten),
-            None => self.talk_versions(seat).full_talk(),
+            None => &self.talk_versions(seat).whole,
         }
     }
 
@@ -90,7 +90,7 @@ impl Memory {
 
     /// The length of a seat's summary, by extent.
     pub(super) fn standing_chars(&self, seat: SeatId) -> [u64; 2] {
-        let standing = self.talk(seat).standing();
+        let standing = self.talk(seat).standing.as_ref();
         standing.map_or([0; 2], |standing| [Extent::Whole, Extent::Short].map(|extent| standing.chars(extent)))
     }
 
@@ -99,13 +99,13 @@ impl Memory {
     /// # Panics
     /// If the policy does not show it.
     pub(super) fn standing_words(&self, seat: SeatId, extent: Extent) -> Told<'_> {
-        let standing = self.talk(seat).standing().expect("invariant: only what there is is told");
+        let standing = self.talk(seat).standing.as_ref().expect("invariant: only what there is is told");
         Told { extent, words: Cow::Borrowed(standing.words(extent)) }
     }
 
     /// The positions of the statements whose stance a seat's summary reports.
     fn standing_stance_places(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
         let talk = self.talk(seat);
-        talk.standing().map_or(BTreeSet::new(), |standing| standing.stance_places(extent, talk.proposals()))
+        talk.standing.as_ref().map_or(BTreeSet::new(), |standing| standing.stance_places(extent, &talk.proposals))
     }
 }

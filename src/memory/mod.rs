@@ -219,7 +219,7 @@ impl Memory {
 
     /// The proposals that a seat has heard, and their state according to the marks that it has heard.
     pub fn proposals(&self, seat: SeatId) -> &Proposals {
-        self.talk_versions(seat).full_talk().proposals()
+        &self.talk_versions(seat).whole.proposals
     }
 
     /// Keeps an entry for one seat. Reasoning is put into one line, cut to its own limit and labelled. Another unpinned entry is cut only if it

@@ -48,20 +48,22 @@ pub struct Proposal {
 /// All proposals and stated decisions of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposals {
-    all: Vec<Proposal>,
+    /// All proposals, in order.
+    pub all: Vec<Proposal>,
     /// The newest proposal of each number; every phase starts numbering anew.
     by_number: BTreeMap<Number, usize>,
-    active: BTreeSet<usize>,
+    /// The active proposals, by position in the list of all.
+    pub active: BTreeSet<usize>,
     /// The active proposals of each seat.
     open: BTreeMap<SeatId, BTreeSet<usize>>,
     /// The settled proposals, in the order of settlement.
-    closed: Vec<usize>,
+    pub closed: Vec<usize>,
     /// The newest proposal of each seat.
     own: BTreeMap<SeatId, usize>,
     /// The proposal that each seat supported last.
     backed: BTreeMap<SeatId, usize>,
-    /// The statements that state a decision.
-    decisions: Vec<MarkedStatement>,
+    /// The statements that state a decision, in order.
+    pub decisions: Vec<MarkedStatement>,
 }
 
 impl Proposals {
@@ -182,26 +184,6 @@ impl Proposals {
     /// The position of the proposal in a record.
     fn find_place(&self, seq: Seq) -> Option<usize> {
         self.all.binary_search_by_key(&seq, |proposal| proposal.stated.seq).ok()
-    }
-
-    /// All proposals, in order.
-    pub fn all(&self) -> &[Proposal] {
-        &self.all
-    }
-
-    /// The active proposals, by position in the list of all.
-    pub fn active(&self) -> &BTreeSet<usize> {
-        &self.active
-    }
-
-    /// The settled proposals, in the order of settlement.
-    pub fn closed(&self) -> &[usize] {
-        &self.closed
-    }
-
-    /// The statements that state a decision, in order.
-    pub fn decisions(&self) -> &[MarkedStatement] {
-        &self.decisions
     }
 
     /// The proposal in a record; `None` if the record has none.

@@ -13,15 +13,17 @@ use crate::domain::{Choice, Marked, Motion, Number, Ranges};
 /// A talk as some seats remember it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardTalk {
-    proposals: Proposals,
+    /// The proposals and their state.
+    pub proposals: Proposals,
     /// The summary in words; `None` if the policy does not show it.
-    standing: Option<TalkStanding>,
+    pub standing: Option<TalkStanding>,
 }
 
 /// All versions of a session's talk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TalkVersions {
-    whole: HeardTalk,
+    /// The version that forgot nothing.
+    pub whole: HeardTalk,
     /// The marks of statements by position on the floor, and the number of participating seats less one.
     marks: BTreeMap<usize, (Vec<Marked>, u32)>,
     /// The versions without these positions on the floor.
@@ -56,16 +58,6 @@ impl HeardTalk {
         }
     }
 
-    /// The proposals and their state.
-    pub fn proposals(&self) -> &Proposals {
-        &self.proposals
-    }
-
-    /// The summary of the talk; `None` if the policy does not show it.
-    pub fn standing(&self) -> Option<&TalkStanding> {
-        self.standing.as_ref()
-    }
-
     /// An empty talk with these settings.
     #[must_use]
     pub fn empty_copy(&self) -> Self {
@@ -76,11 +68,6 @@ impl HeardTalk {
 impl TalkVersions {
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Self {
         Self { whole: HeardTalk::new(plan, motion), marks: BTreeMap::new(), without: Vec::new() }
-    }
-
-    /// The version that forgot nothing.
-    pub fn full_talk(&self) -> &HeardTalk {
-        &self.whole
     }
 
     /// The version without these positions on the floor.
@@ -122,7 +109,7 @@ impl TalkVersions {
         for (place, remark) in floor.remarks().iter().enumerate().filter(|(place, _)| !forgotten.holds(*place)) {
             let Some(seat) = remark.speaker else { continue };
             let (seq, round, turn, stance) = (remark.seq, remark.round, remark.turn, remark.stance);
-            let name = self.whole.standing().map_or("", |standing| standing.public_name(seat));
+            let name = self.whole.standing.as_ref().map_or("", |standing| standing.public_name(seat));
             talk.add_statement(RemarkHeader { seq, round, turn, speaker: Some(seat) }, place, name, stance);
             if let Some((marks, others)) = self.marks.get(&place) {
                 let stated = MarkedStatement { seq, number: Number { round, turn }, seat, place, stance };

@@ -136,14 +136,14 @@ impl TalkStanding {
     pub fn stance_places(&self, extent: Extent, proposals: &Proposals) -> BTreeSet<usize> {
         let positions = self.speakers().filter_map(|speaker| speaker.declared.map(|(.., place)| place));
         let positions = positions.filter(|_| extent == Extent::Whole);
-        let decided = last_items(proposals.decisions(), DECISIONS).iter().map(|stated| stated.place);
+        let decided = last_items(&proposals.decisions, DECISIONS).iter().map(|stated| stated.place);
         let open = quoted_proposals(proposals).into_iter().map(|proposal| proposal.stated.place);
         positions.chain(decided).chain(open).collect()
     }
 
     fn render_words(&self, extent: Extent, proposals: &Proposals) -> String {
         let words = StandingWords::for_language(self.language);
-        let decisions = last_items(proposals.decisions(), DECISIONS).iter().map(|stated| {
+        let decisions = last_items(&proposals.decisions, DECISIONS).iter().map(|stated| {
             let favours =
                 self.favours_phrase(stated.stance).map(|favours| words.in_brackets(&favours)).unwrap_or_default();
             let (name, quote) = (self.public_name(stated.seat), self.quote_at(stated.place));
@@ -151,19 +151,19 @@ impl TalkStanding {
         });
         let open = quoted_proposals(proposals).into_iter();
         let mut sections = vec![
-            words.render_section(words.decisions, decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
+            words.render_section(words.decisions, decisions, proposals.decisions.len().saturating_sub(DECISIONS)),
             words.render_section(
                 words.open,
                 open.map(|proposal| self.open_line(proposal)),
-                proposals.active().len().saturating_sub(OPEN),
+                proposals.active.len().saturating_sub(OPEN),
             ),
         ];
         if extent == Extent::Whole {
-            let closed = last_items(proposals.closed(), CLOSED).iter().map(|place| &proposals.all()[*place]);
+            let closed = last_items(&proposals.closed, CLOSED).iter().map(|place| &proposals.all[*place]);
             sections.push(words.render_section(
                 words.closed,
                 closed.map(|proposal| self.closed_line(proposal)),
-                proposals.closed().len().saturating_sub(CLOSED),
+                proposals.closed.len().saturating_sub(CLOSED),
             ));
             let seats = self.speakers().map(|speaker| self.seat_line(speaker));
             sections.push(words.render_section(words.seats, seats, self.seats.len() - self.newest.len()));
@@ -260,7 +260,7 @@ impl Speaker {
 
 /// The open proposals that the summary quotes, in order.
 fn quoted_proposals(proposals: &Proposals) -> Vec<&Proposal> {
-    let mut newest: Vec<&Proposal> = proposals.active().iter().rev().take(OPEN).map(|p| &proposals.all()[*p]).collect();
+    let mut newest: Vec<&Proposal> = proposals.active.iter().rev().take(OPEN).map(|p| &proposals.all[*p]).collect();
     newest.reverse();
     newest
 }

@@ -155,7 +155,7 @@ fn minuted(records: &[Record]) -> BTreeMap<u64, Vec<String>> {
 /// The proposals that the engine holds after some records, without what was said of them.
 fn held(plan: &Plan, replicate: u32, records: &[Record]) -> Vec<Told> {
     let state = folded(plan, replicate, records);
-    let all = state.memory().proposals(SeatId(0)).all();
+    let all = &state.memory().proposals(SeatId(0)).all;
     let number = |place: usize| (all[place].stated.number.round, all[place].stated.number.turn);
     let told = |place: usize| Told {
         status: all[place].status.as_str(),
@@ -258,7 +258,7 @@ fn made(said: &[Said], others: u32) -> Proposals {
 #[test]
 fn a_status_moves_as_it_is_said_to() {
     use Sign::{Oppose, Proposal, Support};
-    let status = |said: &[Said], others| made(said, others).all()[0].status;
+    let status = |said: &[Said], others| made(said, others).all[0].status;
     let proposal = || (0, vec![(Proposal, None)]);
     let say = |seat, sign| (seat, vec![(sign, Some(0))]);
     let cases: [(Vec<Said>, u32, ProposalStatus); 12] = [
@@ -292,7 +292,7 @@ proptest! {
     #[test]
     fn one_reaction_of_a_seat_counts_and_never_its_own(said in any_said()) {
         let proposals = made(&said, 4);
-        for proposal in proposals.all() {
+        for proposal in &proposals.all {
             prop_assert!(proposal.supporters.is_disjoint(&proposal.opponents));
             prop_assert!(!proposal.has_reacted(proposal.stated.seat), "it reacted to its own");
             prop_assert!(proposal.supporters.len() + proposal.opponents.len() <= 4);
@@ -304,10 +304,10 @@ proptest! {
         let mut settled: BTreeMap<Seq, (ProposalStatus, Seq)> = BTreeMap::new();
         for until in 0..=said.len() {
             let proposals = made(&said[..until], 4);
-            for (place, proposal) in proposals.all().iter().enumerate() {
+            for (place, proposal) in proposals.all.iter().enumerate() {
                 let now = (proposal.status, proposal.since.0);
                 let is_active = proposal.status == ProposalStatus::Active;
-                prop_assert_eq!(proposals.active().contains(&place), is_active);
+                prop_assert_eq!(proposals.active.contains(&place), is_active);
                 if is_active {
                     prop_assert!(proposal.supporters.len() * 2 <= 4 && proposal.opponents.len() * 2 <= 4);
                     prop_assert!(proposal.replaced_by.is_none());
@@ -328,7 +328,7 @@ proptest! {
             let is_shown = proposal.stated.place >= from;
             is_shown && proposal.stated.seat == SeatId(seat) && proposal.status == ProposalStatus::Active
         };
-        let expected: Vec<Number> = proposals.all().iter().filter(is_own).map(|proposal| proposal.stated.number).collect();
+        let expected: Vec<Number> = proposals.all.iter().filter(is_own).map(|proposal| proposal.stated.number).collect();
         let open = proposals.own_open(SeatId(seat), |place| place >= from);
         prop_assert_eq!(open.iter().map(|own| own.number).collect::<Vec<_>>(), expected);
     }

@@ -254,7 +254,7 @@ fn small_questions_are_put_with_decisions_and_open_proposals_alone() {
             for query in queries {
                 let is_small = matches!(query.id.at.step, Step::Volunteer | Step::VoteCall | Step::Confirmation);
                 let proposals = deliberation.memory().proposals(SeatId(0));
-                let is_told = !proposals.active().is_empty() || !proposals.decisions().is_empty();
+                let is_told = !proposals.active.is_empty() || !proposals.decisions.is_empty();
                 match query.shown.standing {
                     Some(Extent::Short) => {
                         assert!(is_small && is_told && query.shown.floor.is_empty() && query.shown.own.is_empty());

@@ -54,8 +54,8 @@ impl SessionFold {
     pub(super) fn write_proposals(&mut self) {
         let ProposalLog { all, said } = std::mem::take(&mut self.proposed);
         let arm = &self.facts.arm;
-        let number = |place: usize| all.all()[place].stated.number.to_string();
-        for (proposal, (phase, text, attempt)) in all.all().iter().zip(said) {
+        let number = |place: usize| all.all[place].stated.number.to_string();
+        for (proposal, (phase, text, attempt)) in all.all.iter().zip(said) {
             let MarkedStatement { seq, number: own, seat, stance, .. } = proposal.stated;
             let row = ProposalRow {
                 proposal: own.to_string(),

@@ -311,9 +311,9 @@ impl ProposalLog {
     /// Counts proposals made, proposals still active, and decisions.
     pub fn mark_counts(&self) -> MarkCounts {
         MarkCounts {
-            made: self.all.all().len() as u64,
-            open: self.all.active().len() as u64,
-            decisions: self.all.decisions().len() as u64,
+            made: self.all.all.len() as u64,
+            open: self.all.active.len() as u64,
+            decisions: self.all.decisions.len() as u64,
         }
     }
 }

@@ -31,17 +31,17 @@ impl Visibility {
         };
         talk.hear_pending(breath);
         let talk = talk.without_forgotten(forgotten);
-        let stands = match (told, talk.standing()) {
+        let stands = match (told, &talk.standing) {
             (Some(told), Some(standing)) => standing.words(told.extent) == told.words,
             (told, _) => told.is_none(),
         };
         let heard = &query.brief.heard;
-        let of_its_own = (talk.proposals().newest_own(query.seat), talk.proposals().last_backed(query.seat));
+        let of_its_own = (talk.proposals.newest_own(query.seat), talk.proposals.last_backed(query.seat));
         if !stands || of_its_own != (heard.own_proposal, heard.backed) {
             return leak(query, newest, "and is told that the talk stands otherwise");
         }
         let Some((seq, is_shown)) = shown else { return Ok(()) };
-        let may_answer = talk.proposals().find_proposal(seq).is_some_and(|of| {
+        let may_answer = talk.proposals.find_proposal(seq).is_some_and(|of| {
             of.stated.seat != query.seat && of.status == ProposalStatus::Active && !of.has_reacted(query.seat)
         });
         match may_answer && (is_shown || told.is_some()) {

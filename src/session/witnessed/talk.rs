@@ -55,7 +55,7 @@ impl WitnessedTalk {
     pub fn new(plan: &Plan, memory: &MemoryPlan) -> Option<Self> {
         let excluding = plan.agenda.iter().filter(|phase| phase.kind.may_exclude()).map(|phase| phase.name.clone());
         let whole = memory::HeardTalk::new(memory, &plan.motion);
-        let is_needed = whole.standing().is_some() || plan.discussions().any(|talk| talk.proposals);
+        let is_needed = whole.standing.is_some() || plan.discussions().any(|talk| talk.proposals);
         is_needed.then(|| Self {
             whole,
             heard: Vec::new(),
