@@ -35,7 +35,8 @@ impl Transcript {
         let arm = &facts.arm;
         let ballots =
             arm.phases.iter().filter_map(|phase| Some((phase.name.clone(), phase.vote.as_ref()?.heard.ballots)));
-        let plan = PlanWords::new(arm.alternatives.iter().zip(&arm.labels), ballots, arm.strength);
+        let seats = arm.seats.iter().map(|seat| seat.name.clone());
+        let plan = PlanWords::new(seats, arm.alternatives.iter().zip(&arm.labels), ballots, arm.strength);
         let right = facts.item.as_ref().and_then(|item| item.key.as_ref());
         let reader = Reader::of_seat(plan, filter.seat.clone(), right);
         Self { session: facts.session.clone(), facts: Some(facts), filter, reader, side_by_side: Vec::new() }

@@ -107,6 +107,10 @@ fn transcripts_say_who_hears_a_ballot() {
         ),
         ("{ name: verdict, vote: { open: in_turn } }", "\n**Ann** votes for"),
         ("{ name: verdict, heard_by: [Ann, Ben], vote: { open: in_turn } }", "*to Ann, Ben only* **Ann** votes for"),
+        (
+            "{ name: say, who: [Ann], heard_by: everyone, ask: [ { id: blue, yes_no: {}, question: \"Blue?\" } ] }",
+            "\n**Ann** answers blue",
+        ),
     ] {
         let place = tempfile::tempdir().unwrap();
         let (config, out) = (write_vote(place.path(), vote, ""), place.path().join("out"));

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::choice::ranked::DefeatStrength;
-use crate::domain::{AlternativeName, NamedChoice, OpenBallots, PhaseName};
+use crate::domain::{AlternativeName, NamedChoice, OpenBallots, PhaseName, SeatName};
 use crate::plan::Plan;
 use crate::report::numbers::grouped;
 
 /// If a label is longer, sentences use the names of all options instead.
 const LABEL_CHARS_MAX: usize = 40;
 
-/// The labels of a session's options, and its measure of defeat strength; empty if the plan cannot be read.
+/// The seats of a session, the labels of its options, and its measure of defeat strength; empty if the plan cannot be read.
 #[derive(Debug, Clone, Default)]
 pub struct PlanWords {
+    seats: Vec<SeatName>,
     labels: BTreeMap<AlternativeName, String>,
     /// When seats hear each other's ballots, by the phases in which they do.
     ballots: BTreeMap<PhaseName, OpenBallots>,
@@ -20,8 +21,9 @@ pub struct PlanWords {
 }
 
 impl PlanWords {
-    /// From names and labels, when seats hear each other's ballots in each phase, and the measure of defeat strength.
+    /// From the seats, names and labels, when seats hear each other's ballots in each phase, and the measure of defeat strength.
     pub fn new<'o>(
+        seats: impl Iterator<Item = SeatName>,
         options: impl Iterator<Item = (&'o AlternativeName, &'o String)> + Clone,
         ballots: impl Iterator<Item = (PhaseName, OpenBallots)>,
         strength: DefeatStrength,
@@ -29,7 +31,12 @@ impl PlanWords {
         let short = shorten_labels(options.clone().map(|(_, label)| label.as_str()));
         let are_short = fit_into_sentences(short.iter().map(String::as_str));
         let labels = options.map(|(name, _)| name.clone()).zip(short).filter(|_| are_short);
-        Self { labels: labels.collect(), ballots: ballots.collect(), strength: Some(strength) }
+        Self { seats: seats.collect(), labels: labels.collect(), ballots: ballots.collect(), strength: Some(strength) }
+    }
+
+    /// Whether these are all seats of the session.
+    pub(super) fn are_all_seats(&self, names: &[String]) -> bool {
+        !self.seats.is_empty() && self.seats.iter().all(|seat| names.iter().any(|name| name == seat.as_str()))
     }
 
     /// When seats hear each other's ballots in a phase.
@@ -42,7 +49,8 @@ impl PlanWords {
         let options = plan.motion.alternatives.iter().map(|option| (&option.name, &option.label));
         let agenda = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
         let ballots = agenda.map(|(place, phase)| (phase.name.clone(), plan.vote_terms(place).heard_ballots()));
-        Self::new(options, ballots, plan.voting.strength)
+        let seats = plan.seats.iter().map(|seat| seat.name.clone());
+        Self::new(seats, options, ballots, plan.voting.strength)
     }
 
     /// An option by its short label, or by its name if a label of the session is long or unknown.

@@ -100,6 +100,13 @@ impl Reader {
                 _ => RecordAudience::Only(names),
             };
         }
+        told.heard = match told.heard {
+            RecordAudience::Only(names) if self.plan.are_all_seats(&names) => RecordAudience::Everyone,
+            RecordAudience::WithCount(Some(names)) if self.plan.are_all_seats(&names) => {
+                RecordAudience::WithCount(None)
+            }
+            heard => heard,
+        };
         if told.form == RecordForm::Outcome && !self.is_beside_all {
             told.notes.extend(self.right.clone());
         }
