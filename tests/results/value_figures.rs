@@ -257,6 +257,30 @@ agenda:
 }
 
 #[test]
+fn a_caption_names_the_roles_that_are_taken_together() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+roles: { naive: { seats: 2 }, confederate: { seats: 1 } }
+agenda:
+  - { name: first, ask: [ { id: x, number: { min: 0, max: 10 }, question: \"How many?\" } ] }
+  - { name: last, who: naive, ask: [ { id: y, number: { min: 0, max: 10 }, question: \"How many?\" } ] }
+  - { name: sum, compute: { seat.twice: \"2 * seat.x\", most: \"max(everyone.x)\" } }
+";
+    let config = write_own(place.path(), scenario);
+    let (before, _) = CONFIG.split_once("seats:").unwrap();
+    let seats = "seats:\n  - { name: Ann, role: naive, model: sim }\n  - { name: Bob, role: naive, model: sim }\n  \
+                 - { name: Cem, role: confederate, model: sim }\n";
+    fs::write(&config, format!("{before}{seats}")).unwrap();
+    let (_, figures) = drawn(place.path(), &config);
+    let has_both = |name: &str| {
+        let said = caption(&figures, name).unwrap()["reading"].clone();
+        said.contains(" Seats of the roles confederate and naive are taken together.")
+    };
+    let told = ["answers-x", "variable-twice", "answers-y", "variable-most"].map(has_both);
+    assert_eq!(told, [true, true, false, false]);
+}
+
+#[test]
 fn the_summary_has_the_numbers_of_the_table_of_sessions_and_methods_say_where_variables_begin() {
     let place = tempfile::tempdir().unwrap();
     let config = write_own(place.path(), SCENARIO);

@@ -1,6 +1,6 @@
 //! What a session's forms and computations came to: the answers to each field and the values of each variable, on each occasion.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
@@ -97,6 +97,8 @@ pub struct Reading {
     pub missing: u64,
     /// Optional answers that a seat left empty.
     pub left_empty: u64,
+    /// The declared roles of the seats that gave the answers or hold the values.
+    pub roles: BTreeSet<String>,
 }
 
 impl ReadingMeasure {
@@ -134,7 +136,16 @@ impl ReadingMeasure {
 impl Reading {
     fn new(subject: &Subject, occasion: Occasion) -> Self {
         let (numbers, sums) = (Vec::new(), IndexMap::new());
-        Self { subject: subject.clone(), occasion, numbers, sums, given: 0, missing: 0, left_empty: 0 }
+        Self {
+            subject: subject.clone(),
+            occasion,
+            numbers,
+            sums,
+            given: 0,
+            missing: 0,
+            left_empty: 0,
+            roles: BTreeSet::new(),
+        }
     }
 
     /// The value of an option over the answers, or without one of the numbers: their mean. `None` without an answer.
@@ -213,6 +224,10 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
             asked.entry((phase.name.written(), &field.id)).or_insert((of, &field.kind));
         }
     }
+    let role_of = |row: &Row<'_>| {
+        let seat = plan.seats.iter().find(|seat| row.text("seat") == Some(seat.name.as_str()))?;
+        seat.part.as_ref().map(|role| role.name.as_str().to_owned())
+    };
     let mut all = Readings::new();
     for row in values {
         let (phase, field) = (row.text("phase").unwrap_or_default(), row.text("field").unwrap_or_default());
@@ -220,7 +235,10 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
         let subject = Subject { of: *of, name: field.to_owned(), measure: ReadingMeasure::of_field(kind) };
         let reading = find_reading(&mut all, subject, row);
         match (row.text("status"), row.text("value")) {
-            (Some("valid"), Some(value)) => reading.add(value, row.number("value_n"), options_of(kind)),
+            (Some("valid"), Some(value)) => {
+                reading.roles.extend(role_of(row));
+                reading.add(value, row.number("value_n"), options_of(kind));
+            }
             (Some("valid"), None) => reading.left_empty += 1,
             _ => reading.missing += 1,
         }
@@ -234,7 +252,10 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
         let subject = Subject { of: SubjectOwner::of_holder(own.of), name: name.to_owned(), measure };
         let reading = find_reading(&mut all, subject, row);
         match row.text("value") {
-            Some(value) => reading.add(value, row.number("value_n"), &[]),
+            Some(value) => {
+                reading.roles.extend(role_of(row));
+                reading.add(value, row.number("value_n"), &[]);
+            }
             None => reading.missing += 1,
         }
     }

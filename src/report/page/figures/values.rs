@@ -1,5 +1,7 @@
 //! The answers to forms and the values of variables: by arm, and over the occasions on which they are asked or computed.
 
+use std::collections::BTreeSet;
+
 use super::arms::{join_findings, name_prefix, name_row, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
 use crate::analysis::statistics::{Interval, Unit, mean, quantile, wilson_interval};
@@ -449,6 +451,14 @@ fn describe_reading(
         1 => format!(" 1 {what} is missing and left out."),
         missing => format!(" {} are missing and left out.", counted(missing, what)),
     };
+    let roles: BTreeSet<&String> = of.readings().flat_map(|reading| &reading.roles).collect();
+    let roles: Vec<&str> = roles.into_iter().map(String::as_str).collect();
+    let roles = match roles.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!(" Seats of the roles {} and {last} are taken together.", others.join(", "))
+        }
+        _ => String::new(),
+    };
     let left_empty = match of.left_empty {
         0 => String::new(),
         1 => " 1 answer was left empty, as this optional field allows.".to_owned(),
@@ -458,5 +468,5 @@ fn describe_reading(
         0 => String::new(),
         left_out => format!(" {} named least are left out.", counted(left_out as u64, "option")),
     };
-    format!("{asked}{how}{missing}{left_empty}{left_out}{note}")
+    format!("{asked}{how}{roles}{missing}{left_empty}{left_out}{note}")
 }
