@@ -170,8 +170,11 @@ fn find_prompt(plan: &Plan, wanted: &QuestionPlace, replicates: u32) -> Result<F
             "--show {written}: in the arm {arm}, {seat} is asked there {times}, not {number}"
         )));
     }
-    let hint = wanted.suggest_name(&asked).map_or(String::new(), |hint| hint + " ");
     let why = explain_absence(plan, wanted).map_or(String::new(), |why| format!(", {why}"));
+    if asked.is_empty() {
+        return Err(Refusal::wrong_input(format!("--show {written}: {seat} is asked nothing in the arm {arm}{why}")));
+    }
+    let hint = wanted.suggest_name(&asked).map_or(String::new(), |hint| hint + " ");
     Err(Refusal::wrong_input(format!(
         "--show {written}: in the arm {arm}, {seat} is never asked there{why}; {hint}it is asked at {}",
         wanted.list_questions(&asked)

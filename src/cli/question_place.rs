@@ -110,9 +110,6 @@ impl QuestionPlace {
         let near = near.into_iter().find(|near| !near.is_empty()).unwrap_or_default();
         let mut seen = BTreeSet::new();
         let mut all: Vec<String> = near.into_iter().map(write_moment).filter(|at| seen.insert(at.clone())).collect();
-        if all.is_empty() {
-            return "nothing".to_owned();
-        }
         let more = all.len().saturating_sub(LISTED_MAX);
         all.truncate(LISTED_MAX);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -425,6 +425,23 @@ fn a_prompt_is_found_by_any_part_of_its_place_in_any_pass() {
 }
 
 #[test]
+fn a_seat_that_an_arm_asks_nothing_is_told_to_be_asked_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("own")).unwrap();
+    let scenario = "scenario: own\nparameters: { helped: { type: bool, default: false } }\nagenda:\n  \
+                    - { name: talk, who: [P], discussion: { rounds: 1 } }\n  \
+                    - { name: help, who: [Q], when: parameters.helped, discussion: { rounds: 1 } }\n";
+    std::fs::write(place.path().join("own/scenario.yaml"), scenario).unwrap();
+    let config = place.path().join("config.yaml");
+    let seats = "models: { sim: { simulated: {} } }\nseats: [ { name: P, model: sim }, { name: Q, model: sim } ]\n";
+    let arms = "design: { factors: { helped: { key: parameters.helped, levels: { without: false, with: true } } } }\n";
+    std::fs::write(&config, format!("experiment: asked\nscenario: own\nseed: 5\n{seats}{arms}")).unwrap();
+    let show = |arm: &str| ekklesia(&["check", text(&config), "--show", "Q:statement", "--arm", arm]);
+    show("without").says(2, &["--show Q:statement: Q is asked nothing in the arm without"]);
+    show("with").says(0, &["help round 1"]);
+}
+
+#[test]
 fn a_mistake_is_told_as_json_to_those_who_ask() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), &format!("{SIMULATED}{TWO}sead: 3\n"));
