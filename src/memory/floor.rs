@@ -21,9 +21,10 @@ pub struct Floor {
     /// The true names of the seats, used to measure the public history.
     names: Arc<[Box<str>]>,
     alternatives: Vec<AlternativeName>,
-    remarks: Vec<Remark>,
+    pub remarks: Vec<Remark>,
     events: Vec<FloorEvent>,
-    places: Places,
+    /// The positions of all unpinned statements, of unpinned announcements, and of pinned remarks.
+    pub places: Places,
     /// Totals before each position; one more than `remarks`.
     before: Vec<RunningTotals>,
     /// Declared stances before each position, in rows of one entry per alternative; one row more than `remarks`.
@@ -32,10 +33,10 @@ pub struct Floor {
     amounts: Vec<Option<(u32, u32)>>,
     /// The positions of all remarks that declare an amount, for each alternative.
     amounts_at: Vec<Vec<u32>>,
-    /// The records that every seat must integrate, in order.
-    news: Vec<Seq>,
+    /// The records that every seat must integrate, in order, since the session began.
+    pub news: Vec<Seq>,
     /// The search index of the statements, if the plan needs one.
-    index: Option<StatementIndex>,
+    pub index: Option<StatementIndex>,
     /// Number of statements dropped from the public history, now and before the newest remark.
     dropped: usize,
     dropped_before: usize,
@@ -254,28 +255,14 @@ impl Floor {
         self.places.statements.get(self.dropped).map_or(self.len(), |place| *place as usize)
     }
 
-    pub fn remarks(&self) -> &[Remark] {
-        &self.remarks
-    }
-
     /// The remark at a position, and its kind.
     pub fn remark(&self, place: usize) -> (&Remark, FloorEvent) {
         (&self.remarks[place], self.events[place])
     }
 
-    /// The search index of the statements, if there is one.
-    pub fn statement_index(&self) -> Option<&StatementIndex> {
-        self.index.as_ref()
-    }
-
     /// Rendered characters of the statement at a position.
     pub fn chars_at(&self, place: usize) -> u64 {
         self.statement_chars(place..place + 1)
-    }
-
-    /// The positions of all unpinned statements.
-    pub fn statement_places(&self) -> &[u32] {
-        &self.places.statements
     }
 
     /// The statements between two positions, as indices into all statements.
@@ -435,11 +422,6 @@ impl Floor {
         }
     }
 
-    /// The number of pinned remarks.
-    pub fn pinned_count(&self) -> usize {
-        self.places.pinned.len()
-    }
-
     /// The number of exhibits, which are the first pinned remarks, and their rendered characters.
     pub fn exhibit_totals(&self) -> (usize, u64) {
         (self.running_totals().exhibits as usize, self.running_totals().exhibit_chars)
@@ -476,11 +458,6 @@ impl Floor {
             Some((amount, position))
         };
         Cow::Owned(self.amounts_at.iter().map(last).collect())
-    }
-
-    /// The records that every seat must integrate, in order, since the session began.
-    pub fn records_to_integrate(&self) -> &[Seq] {
-        &self.news
     }
 
     /// The number of statements dropped from the public history, and their measured length.

@@ -30,7 +30,7 @@ impl Hall {
     /// # Panics
     /// If nothing was said.
     pub fn add_marks(&mut self, seat: SeatId, marks: &[Marked], others: u32) {
-        let newest = self.floor.remarks().last().expect("invariant: marks belong to a statement");
+        let newest = self.floor.remarks.last().expect("invariant: marks belong to a statement");
         let Remark { seq, round, turn, stance, .. } = *newest;
         let (number, place) = (Number { round, turn }, self.floor.len() - 1);
         let stated = MarkedStatement { seq, number, seat, place, stance };
@@ -43,7 +43,7 @@ impl Hall {
     /// The statement with a number in a phase; the newest if the phase was entered again.
     pub fn statement(&self, phase: &PhaseName, number: Number) -> Option<&Remark> {
         let of_phase = self.floor.of_phase(phase);
-        let remarks = of_phase.parts().flat_map(|part| &self.floor.remarks()[part]);
+        let remarks = of_phase.parts().flat_map(|part| &self.floor.remarks[part]);
         let is_it =
             |remark: &&Remark| remark.speaker.is_some() && (remark.round, remark.turn) == (number.round, number.turn);
         remarks.filter(is_it).last()

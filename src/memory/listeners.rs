@@ -56,7 +56,7 @@ impl Memory {
 
     /// All remarks that a seat has heard, in order; an index is a position on its floor.
     pub fn remarks(&self, seat: SeatId) -> &[Remark] {
-        self.floor(seat).remarks()
+        &self.floor(seat).remarks
     }
 
     /// The statement with a number in a phase, from any hall; the newest if the phase was entered again.

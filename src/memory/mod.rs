@@ -261,7 +261,7 @@ impl Memory {
     fn recalled_statements(&self, seat: SeatId, view: &View) -> Vec<u32> {
         // The policy `none` shows a seat only its identity and the question.
         let recall = self.plan(seat).recall.filter(|_| !self.plan(seat).policy.terms().keeps_nothing());
-        let Some((most, index)) = recall.zip(self.floor(seat).statement_index()) else { return Vec::new() };
+        let Some((most, index)) = recall.zip(self.floor(seat).index.as_ref()) else { return Vec::new() };
         let sight = self.seat_viewer(seat);
         let within = sight.own.forgotten_until..view.statements.start;
         let mut shown_or_forgotten = Cow::Borrowed(&sight.own.lapses.floor);
@@ -290,7 +290,8 @@ impl Memory {
         let own = &self.seats[seat.index()];
         let within = own.forgotten_until..self.floor(seat).len();
         self.floor(seat)
-            .statement_index()
+            .index
+            .as_ref()
             .map_or_else(Vec::new, |index| index.find_best(text, within, &own.lapses.floor, MOST))
     }
 
@@ -439,7 +440,7 @@ impl Memory {
             facts: &[],
             case: &[],
             is_cut,
-            full_from: self.floor(seat).remarks().get(history).map(|remark| remark.seq),
+            full_from: self.floor(seat).remarks.get(history).map(|remark| remark.seq),
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;
         let forgotten = Forgotten {

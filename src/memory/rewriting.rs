@@ -25,7 +25,7 @@ impl Memory {
     /// policy does not integrate.
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.seat_viewer(seat);
-        let first = sight.own.first_waiting(self.floor(seat).records_to_integrate())?;
+        let first = sight.own.first_waiting(&self.floor(seat).news)?;
         self.plan(seat)
             .policy
             .terms()
@@ -170,7 +170,7 @@ impl Memory {
     }
 
     fn clear_waiting(&mut self, seat: SeatId) {
-        let news = self.floor(seat).records_to_integrate().len();
+        let news = self.floor(seat).news.len();
         self.seats[seat.index()].clear_waiting(news);
     }
 

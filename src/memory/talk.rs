@@ -106,7 +106,7 @@ impl TalkVersions {
             return;
         }
         let mut talk = self.whole.empty_copy();
-        for (place, remark) in floor.remarks().iter().enumerate().filter(|(place, _)| !forgotten.holds(*place)) {
+        for (place, remark) in floor.remarks.iter().enumerate().filter(|(place, _)| !forgotten.holds(*place)) {
             let Some(seat) = remark.speaker else { continue };
             let (seq, round, turn, stance) = (remark.seq, remark.round, remark.turn, remark.stance);
             let name = self.whole.standing.as_ref().map_or("", |standing| standing.public_name(seat));

@@ -208,7 +208,9 @@ impl MemoryViewer<'_> {
         // Exhibits remain available under every policy.
         match self.policy_terms().keeps {
             EventRetention::Nothing => (self.floor.exhibit_totals().0, self.own.exhibits.0),
-            EventRetention::AsItComes | EventRetention::Routed => (self.floor.pinned_count(), self.own.pinned.len()),
+            EventRetention::AsItComes | EventRetention::Routed => {
+                (self.floor.places.pinned.len(), self.own.pinned.len())
+            }
         }
     }
 

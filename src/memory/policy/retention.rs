@@ -46,7 +46,7 @@ impl Window {
 
     /// The position on the floor at which the window begins. Forgotten statements do not count.
     fn window_start(self, floor: &Floor, own: &OwnMemory) -> usize {
-        let (statements, lapses) = (floor.statement_places(), &own.lapses);
+        let (statements, lapses) = (&floor.places.statements, &own.lapses);
         match self {
             Window::Statements(most) => match floor.start_of_newest(lapses, most.saturating_add(1)) {
                 None => 0,
