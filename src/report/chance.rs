@@ -16,12 +16,9 @@ pub struct Chance {
 impl Chance {
     /// The level for items with these numbers of options; `None` without an item.
     pub fn of(options: impl IntoIterator<Item = usize>) -> Option<Self> {
-        let (mut sum, mut items) = (0.0, 0);
-        for options in options {
-            sum += 1.0 / options as f64;
-            items += 1;
-        }
-        (items > 0).then(|| Self { level: sum / items as f64, items })
+        let shares: Vec<f64> = options.into_iter().map(|options| 1.0 / options as f64).collect();
+        let items = shares.len() as u64;
+        (items > 0).then(|| Self { level: shares.iter().sum::<f64>() / items as f64, items })
     }
 
     /// The level in a sentence.

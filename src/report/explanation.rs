@@ -5,12 +5,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::{Moment, Record};
+use crate::report::lines::WIDTH;
 use crate::report::numbers::{counted, grouped};
 use crate::report::plain::escape_unseen;
 use crate::report::told::Reader;
 
-/// The width of the text, in columns.
-const WIDTH: usize = 80;
 /// The maximum number of records shown in full. Further ones are listed by number.
 const RECORDS_SHOWN: usize = 40;
 /// The maximum number of values that an expression read.

@@ -2,6 +2,8 @@
 //!
 //! Long texts are cut, and draws and ends of rounds are left out. `show` prints everything.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::lines::{fitted, padded, wrapped_within};
 use super::numbers::{counted, grouped};
 use super::sheet::{Sheet, Tone};
@@ -103,7 +105,7 @@ impl Follow {
             format!("{name}  ")
         });
         let name = name.unwrap_or_default();
-        let blank = padded("", super::lines::width(&name));
+        let blank = padded("", name.width());
         let mut lines = String::new();
         wrapped_within(
             &mut lines,

@@ -56,7 +56,7 @@ pub(super) fn wrapped_on(
 
 /// Appends a text with a hanging indent. `lead` is not escaped and appears on the first line only.
 pub(super) fn hanging(out: &mut String, lead: &str, text: &str, columns: usize) {
-    let blank = " ".repeat(width(lead));
+    let blank = " ".repeat(lead.width());
     let mut lines = String::new();
     wrapped_within(&mut lines, &blank, text, columns.max(blank.len() + WORDS_MIN));
     let words = lines.strip_prefix(blank.as_str()).unwrap_or("\n");
@@ -82,7 +82,7 @@ pub(super) fn lay<T: Copy + PartialEq>(
     columns: usize,
     painted: impl Fn(T) -> (&'static str, &'static str),
 ) {
-    let room = columns.saturating_sub(width(indent));
+    let room = columns.saturating_sub(indent.width());
     let mut rest = shown;
     while !rest.is_empty() {
         let (line, behind) = rest.split_at(line_end(rest, room));
@@ -166,11 +166,6 @@ fn is_joined(before: char, next: char) -> bool {
 fn trimmed<T>(line: &[StyledChar<T>]) -> &[StyledChar<T>] {
     let end = line.iter().rposition(|(c, _)| *c != ' ').map_or(0, |last| last + 1);
     &line[..end]
-}
-
-/// The width of a text, in columns.
-pub(super) fn width(text: &str) -> usize {
-    text.width()
 }
 
 #[cfg(test)]

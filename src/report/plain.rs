@@ -2,6 +2,7 @@
 //!
 //! Every character stays visible. This is for reading; files that hold data never pass through here.
 
+use super::lines::WIDTH;
 use crate::text::{acts_unseen, classify_chars, put};
 use unicode_width::UnicodeWidthStr;
 
@@ -76,7 +77,6 @@ pub fn inert_json(json: &str) -> String {
 
 /// Names in lines of at most 80 columns of their own, for behind a message that ends in a colon.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    const WIDTH: usize = 80;
     let mut out = String::new();
     let mut column = WIDTH;
     for name in names {

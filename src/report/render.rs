@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::analysis::statistics::Interval;
 use crate::domain::Dollars;
 use crate::report::arm::words_beside_name;
-use crate::report::lines::{hanging, padded, width, wrapped_on};
+use crate::report::lines::{hanging, padded, wrapped_on};
 use crate::report::numbers::{counted, grouped};
 use crate::report::plain::on_line;
 use crate::report::right::Right;
@@ -121,10 +121,10 @@ fn labels(out: &mut String, arm: &ArmReport) {
     }
     out.push_str("\n alternatives\n");
     let names: Vec<String> = arm.labels.iter().map(|(name, _)| on_line(name)).collect();
-    let columns = names.iter().map(|name| width(name)).max().unwrap_or(0).min(NAME);
+    let columns = names.iter().map(|name| name.width()).max().unwrap_or(0).min(NAME);
     for (name, (_, label)) in names.iter().zip(&arm.labels) {
         let lead = format!("   {}  ", padded(name, columns));
-        let room = Sheet::PAGE.columns - width(&lead) - " …".len();
+        let room = Sheet::PAGE.columns - lead.width() - " …".len();
         wrapped_on(out, &lead, (label, &[]), room, Sheet::PAGE);
     }
 }
@@ -133,12 +133,12 @@ fn labels(out: &mut String, arm: &ArmReport) {
 fn narrowed(text: &str, columns: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
-        if width(line) <= columns || line.contains('\u{1b}') {
+        if line.width() <= columns || line.contains('\u{1b}') {
             out.push_str(line);
             out.push('\n');
             continue;
         }
-        let behind = line.char_indices().map(|(at, _)| at).find(|at| width(&line[..*at]) == NAME + 2);
+        let behind = line.char_indices().map(|(at, _)| at).find(|at| line[..*at].width() == NAME + 2);
         match behind.filter(|at| line.starts_with(' ') && line[..*at].ends_with(' ')) {
             Some(at) => hanging(&mut out, &line[..at], &line[at..], columns),
             None => hanging(&mut out, "", line, columns),

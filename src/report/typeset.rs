@@ -2,9 +2,6 @@
 //!
 //! It reads what [`Transcript`](super::Transcript) writes and no Markdown of others: what seats wrote stands in it as escapes.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
 use super::lines::{StyledChar, lay};
 use super::sheet::{Sheet, Tone};
 
@@ -38,7 +35,8 @@ fn parts(line: &str, of_line: Tone) -> Vec<StyledChar<Tone>> {
     let mut rest = line.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            '\\' => out.push((escaped(&mut rest).unwrap_or('\\'), tone)),
+            // Before other signs a backslash begins the number of a character.
+            '\\' => out.push((rest.next_if(char::is_ascii_punctuation).unwrap_or('\\'), tone)),
             '*' => {
                 let own = if rest.next_if_eq(&'*').is_some() { Tone::Strong } else { Tone::Faint };
                 tone = if tone == of_line { own } else { of_line };
@@ -48,11 +46,6 @@ fn parts(line: &str, of_line: Tone) -> Vec<StyledChar<Tone>> {
         }
     }
     out
-}
-
-/// The sign that a backslash was put before; `None` where the backslash begins the number of a character.
-fn escaped(rest: &mut Peekable<Chars<'_>>) -> Option<char> {
-    rest.next_if(char::is_ascii_punctuation)
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! Lines at 80 columns: words that go on below their first, a title that breaks between its parts.
 
+use crate::report::lines::WIDTH;
 use crate::report::plain::on_line;
 use crate::text::wrap_words;
-
-/// Columns of a terminal.
-const WIDTH: usize = 80;
 
 pub fn line(out: &mut String, name: &str, text: &str) {
     wrapped(out, &format!("   {name:<13}"), text);

@@ -8,13 +8,12 @@ use super::voted::listed;
 use super::{AgendaLine, AlternativeShown, ArmDesign, Bill, Cost, Design, ValueLine};
 use crate::plan::{FactorSetting, FactorSettings};
 use crate::report::arm::words_beside_name;
+use crate::report::lines::WIDTH;
 use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
 use crate::session::CountBounds;
 use crate::text::{put_line, wrap_words};
 
-/// Columns of a line.
-const WIDTH: usize = 80;
 /// Columns of an arm's name, and of an alternative's at the most.
 const NAME: usize = 24;
 /// Columns of a level's value.

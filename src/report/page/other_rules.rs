@@ -73,10 +73,7 @@ impl OtherRules {
         outcomes.extend(["tie".to_owned(), NO_DECISION.to_owned()]);
         outcomes.retain(|name| counts.keys().any(|(_, _, _, outcome)| outcome == name));
         let cell = |rule: usize, quorum: usize, arm: &str, outcome: &String| {
-            counts
-                .iter()
-                .find(|((r, q, a, o), _)| (*r, *q, *a, o) == (rule, quorum, arm, outcome))
-                .map_or(0, |(_, count)| *count)
+            counts.get(&(rule, quorum, arm, outcome.clone())).copied().unwrap_or(0)
         };
         let table = |rule: usize, quorum: usize| -> Vec<Vec<u64>> {
             arms.iter().map(|arm| outcomes.iter().map(|outcome| cell(rule, quorum, arm, outcome)).collect()).collect()

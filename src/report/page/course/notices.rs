@@ -24,22 +24,20 @@ pub struct Notice {
 impl Notice {
     /// The announcements in these records.
     pub fn all(records: &[Record]) -> Vec<Self> {
-        let mut all = Vec::new();
-        for record in records {
-            let Some(Briefing { text, to, by, .. }) = record.event.briefed() else { continue };
-            if record.at.round > 0 && (!to.is_empty() || *by == Voice::Human) {
-                all.push(Self {
-                    by: match by {
-                        Voice::Facilitator => "The facilitator",
-                        Voice::Human => "A person",
-                    },
-                    to: to.iter().map(ToString::to_string).collect(),
-                    round: u64::from(record.at.round),
-                    seq: record.seq.0,
-                    words: shorten_words(text),
-                });
-            }
-        }
-        all
+        let notice = |record: &Record| {
+            let Briefing { text, to, by, .. } = record.event.briefed()?;
+            let is_own = record.at.round > 0 && (!to.is_empty() || *by == Voice::Human);
+            is_own.then(|| Self {
+                by: match by {
+                    Voice::Facilitator => "The facilitator",
+                    Voice::Human => "A person",
+                },
+                to: to.iter().map(ToString::to_string).collect(),
+                round: u64::from(record.at.round),
+                seq: record.seq.0,
+                words: shorten_words(text),
+            })
+        };
+        records.iter().filter_map(notice).collect()
     }
 }
