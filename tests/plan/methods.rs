@@ -49,6 +49,41 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
 }
 
 #[test]
+fn a_phase_that_an_arm_leaves_out_is_said_not_to_take_place_in_it() {
+    let place = tempfile::tempdir().unwrap();
+    let ask = "ask: [ { id: x, number: { min: 0, max: 10 }, question: Why } ]";
+    let scenario = format!(
+        "scenario: own\nparameters: {{ helped: {{ type: bool, default: false }} }}\nagenda:\n  - {{ name: first, when: \"true\", {ask} }}\n  \
+         - {{ name: help, when: parameters.helped, who: [Ada], {ask} }}\n  - name: again\n    when: \"true\"\n    repeat: {{ times: 2 }}\n    \
+         phases: [ {{ name: last, {ask} }} ]\n"
+    );
+    fs::write(place.path().join("scenario.yaml"), scenario).unwrap();
+    let config = place.path().join("config.yaml");
+    let seats =
+        "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { name: Ada }, { name: Ben } ]\n";
+    let page = |helped: bool| {
+        let more = format!("parameters: {{ helped: {helped} }}\n");
+        fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 4\n{seats}{more}")).unwrap();
+        render_design(&read(&config), &ResultsScope::Whole)
+    };
+    let without = page(false);
+    assert!(
+        without.contains("A session had 3 phases, each pass of a repeated block counted:\n\n1. `first`. Every"),
+        "{without}"
+    );
+    assert!(
+        without.contains("\n2. `help` did not take place in this arm.\n\n3. `last`, in each of the 2 passes"),
+        "{without}"
+    );
+    assert!(!without.contains("only if") && !without.contains("Where only some take part"), "{without}");
+    let with = page(true);
+    assert!(
+        with.contains("A session had at most 4 phases")
+            && with.contains("\n2. `help`, only if `parameters.helped`, in which")
+    );
+}
+
+#[test]
 fn a_page_says_everyone_in_plain_words() {
     let place = tempfile::tempdir().unwrap();
     let agenda = "scenario: own\nagenda:\n  - { name: q, ask: { per: everyone, form: [ { id: p, number: { min: 0, max: 10 }, question: \"How for {{ target.name }}?\" } ] } }\n  \

@@ -19,7 +19,7 @@ use crate::mechanism::amount_unit;
 use crate::memory::Strategy;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Seat,
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Reach, Seat,
     SeatRule, Sitter, Thing, Variable,
 };
 
@@ -64,6 +64,10 @@ struct AgendaEntry<'e> {
     place: usize,
     /// Whether it is a later pass of a phase listed before.
     later: bool,
+    /// Whether it may take place in a session of this arm.
+    may_open: bool,
+    /// Whether any of its passes may.
+    takes_place: bool,
     when: Option<&'e Condition>,
     who: Option<String>,
     /// The first group in which it takes place.
@@ -85,15 +89,17 @@ struct AgendaEntry<'e> {
 }
 
 impl<'e> AgendaEntry<'e> {
-    fn from_phase(plan: &'e Plan, place: usize) -> Self {
+    fn from_phase(plan: &'e Plan, reach: &Reach, place: usize) -> Self {
         let phase = &plan.agenda[place];
+        let takes_place = plan.sources.places_of(phase.name.written()).iter().any(|place| reach.may_open[*place]);
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
         let held = phase.within.iter().map(|block| &plan.blocks[*block]);
         let is_open = phase.passes.iter().any(|pass| pass.thing.as_ref().is_some_and(Thing::is_found_at_beginning));
-        let is_bounded = when.is_some()
+        let may_fail = |condition: &Condition| condition.formula.text != "true";
+        let is_bounded = when.is_some_and(may_fail)
             || is_open
-            || held.clone().any(|block| block.when.is_some() || block.until.is_some())
+            || held.clone().any(|block| block.when.as_ref().is_some_and(may_fail) || block.until.is_some())
             || plan.who(place).any(|set| !set.is_fixed());
         let (blocks, who) = (blocks.collect(), plan.describe_participants(place));
         let is_limited = !plan.takes_all(place);
@@ -103,6 +109,8 @@ impl<'e> AgendaEntry<'e> {
             passes: &phase.passes,
             place,
             later,
+            may_open: reach.may_open[place],
+            takes_place,
             when,
             who,
             group: phase.group.as_ref(),
@@ -224,13 +232,13 @@ fn shares_personas(one: &Plan, other: &Plan) -> bool {
 
 impl<'e> MethodsArm<'e> {
     fn new(plan: &'e Plan) -> Self {
-        let terms = plan.memory.policy.terms();
+        let (terms, reach) = (plan.memory.policy.terms(), plan.find_reach());
         let pools =
             plan.pools.iter().enumerate().filter(|(place, _)| plan.seats.iter().any(|seat| seat.pool == Some(*place)));
         Self {
             plan: &plan.shared,
             motion: &plan.motion,
-            agenda: (0..plan.agenda.len()).map(|place| AgendaEntry::from_phase(plan, place)).collect(),
+            agenda: (0..plan.agenda.len()).map(|place| AgendaEntry::from_phase(plan, &reach, place)).collect(),
             disclosures: plan
                 .list_disclosures()
                 .iter()
