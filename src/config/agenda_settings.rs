@@ -120,8 +120,7 @@ impl Scenario {
 
 /// The phase or block of a name, in blocks, too.
 fn phase_mut<'n>(list: &'n mut Node, name: &str) -> Option<&'n mut Node> {
-    let Value::List(items) = &mut list.value else { return None };
-    for item in items {
+    for item in list.items_mut() {
         if item.text_at("name") == Some(name) {
             return Some(item);
         }

@@ -37,7 +37,8 @@ pub fn merge_config(mut lower: Node, config: Node) -> Node {
     lower
 }
 
-/// Adds derived values: presets, model settings, models and minds of seats, the scenario's name, and stored paths.
+/// Adds derived values: presets, model settings, models and minds of seats, the scenario's name, and stored paths, so that
+/// `plan.yaml` contains no path of the author's machine.
 pub fn fill_tree(
     mut tree: Node,
     of_models: (&Node, &Node),
@@ -48,32 +49,30 @@ pub fn fill_tree(
         presets::lay_presets(&mut tree, scenario, problems);
     }
     languages::lay_language_texts(&mut tree, scenario, problems);
-    if let Value::Map(entries) = &mut tree.value {
-        for entry in entries.iter_mut() {
-            match entry.key.as_str() {
-                "models" => fill_models(&mut entry.node, of_models),
-                "scenario" => {
-                    if let Some(scenario) = scenario {
-                        entry.node.value = Value::Text(scenario.written.scenario.clone());
-                    }
+    for MapEntry { key, node, .. } in tree.entries_mut() {
+        match key.as_str() {
+            "models" => fill_models(node, of_models),
+            "scenario" => {
+                if let Some(scenario) = scenario {
+                    node.value = Value::Text(scenario.written.scenario.clone());
                 }
-                "personas" => personas::set_stored_persona_paths(&mut entry.node),
-                "prompts" => wording::set_stored_wording_paths(&mut entry.node),
-                "items" => items::set_stored_items_path(&mut entry.node),
-                "discussion" => edges::set_stored_network_path(&mut entry.node),
-                "design" => {
-                    edges::fill_design(&mut entry.node);
-                    nulls::fill_null_defaults(&mut entry.node);
-                }
-                "exhibits" => exhibits::set_stored_exhibit_paths(&mut entry.node),
-                "interventions" => interventions::fill_intervention_defaults(&mut entry.node),
-                "memory" => {
-                    policy::fill_policy_defaults(&mut entry.node);
-                    panel::set_stored_notes_path(&mut entry.node);
-                }
-                "seat_defaults" => minds::fill_mind_defaults(&mut entry.node, "mind"),
-                _ => {}
             }
+            "personas" => personas::set_stored_persona_paths(node),
+            "prompts" => wording::set_stored_wording_paths(node),
+            "items" => node.replace_text_at("file", items::KEPT),
+            "discussion" => edges::set_stored_network_path(node.find_mut("network.file")),
+            "design" => {
+                edges::fill_design(node);
+                nulls::fill_null_defaults(node);
+            }
+            "exhibits" => exhibits::set_stored_exhibit_paths(node),
+            "interventions" => interventions::fill_intervention_defaults(node),
+            "memory" => {
+                policy::fill_policy_defaults(node);
+                node.replace_text_at("notes.from.session", panel::KEPT_NOTES);
+            }
+            "seat_defaults" => minds::fill_mind_defaults(node, "mind"),
+            _ => {}
         }
     }
     if let Some(scenario) = scenario {
@@ -84,8 +83,7 @@ pub fn fill_tree(
 }
 
 fn fill_models(models: &mut Node, (openai_defaults, table): (&Node, &Node)) {
-    let Value::Map(models) = &mut models.value else { return };
-    for model in models {
+    for model in models.entries_mut() {
         if let Some(mut openai) = model.node.remove_key("openai") {
             if matches!(openai.node.value, Value::Map(_)) {
                 servers::fill_server_defaults(&mut openai.node, table);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::problem::{Problem, Problems, suggest_word};
-use crate::config::tree::{Node, Value};
+use crate::config::tree::Node;
 use crate::config::written::config::{Config, PersonasConfig};
 use crate::domain::Digest;
 use crate::plan::{Persona, PersonaPool, as_word, check_word};
@@ -76,11 +76,8 @@ impl PersonaFile {
 
 /// Replaces the files' paths by stored paths, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_persona_paths(personas: &mut Node) {
-    let Value::Map(pools) = &mut personas.value else { return };
-    for pool in pools {
-        if let Some(file) = pool.node.child_mut("file") {
-            file.replace_text(stored_persona_path(&pool.key));
-        }
+    for pool in personas.entries_mut() {
+        pool.node.replace_text_at("file", stored_persona_path(&pool.key));
     }
 }
 

@@ -92,6 +92,22 @@ impl Node {
         }
     }
 
+    /// The entries of a mapping, to change them; empty for other values.
+    pub fn entries_mut(&mut self) -> &mut [MapEntry] {
+        match &mut self.value {
+            Value::Map(entries) => entries,
+            _ => &mut [],
+        }
+    }
+
+    /// The items of a list, to change them; empty for other values.
+    pub fn items_mut(&mut self) -> &mut [Node] {
+        match &mut self.value {
+            Value::List(items) => items,
+            _ => &mut [],
+        }
+    }
+
     /// The value under a key of a mapping.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
@@ -120,9 +136,9 @@ impl Node {
         }
     }
 
-    /// Replaces a text; has no effect on other values.
-    pub fn replace_text(&mut self, text: impl Into<String>) {
-        if let Value::Text(old) = &mut self.value {
+    /// Replaces the text at a dotted path; has no effect on other values.
+    pub fn replace_text_at(&mut self, path: &str, text: impl Into<String>) {
+        if let Some(Value::Text(old)) = self.find_mut(path).map(|node| &mut node.value) {
             *old = text.into();
         }
     }
@@ -147,6 +163,11 @@ impl Node {
     /// The value at a dotted path, if it exists.
     pub fn find(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, segment| node.child(segment))
+    }
+
+    /// The value at a dotted path, to change it; the node itself if the path is empty.
+    pub fn find_mut(&mut self, path: &str) -> Option<&mut Node> {
+        path.split('.').filter(|segment| !segment.is_empty()).try_fold(self, |node, segment| node.child_mut(segment))
     }
 
     /// The entries of the mapping at a dotted path; empty if there is none.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::problem::{Problem, Problems, suggest_word};
-use crate::config::tree::{Node, Value};
+use crate::config::tree::Node;
 use crate::domain::Digest;
 use crate::plan::check_name;
 
@@ -153,8 +153,9 @@ fn check_variant(id: &str, variant: &Variant, own: &Templates, tree: &Node, prob
 
 /// Replaces the folders by stored paths, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_wording_paths(prompts: &mut Node) {
-    let Value::Map(entries) = &mut prompts.value else { return };
-    entries.iter_mut().for_each(|entry| entry.node.replace_text(stored_wording_path(&entry.key)));
+    for entry in prompts.entries_mut() {
+        entry.node.replace_text_at("", stored_wording_path(&entry.key));
+    }
 }
 
 /// The stored path of a variant's templates, beside the config.

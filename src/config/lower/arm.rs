@@ -23,7 +23,7 @@ use crate::config::lower::{
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::{Node, Value};
+use crate::config::tree::Node;
 use crate::config::wording::Templates;
 use crate::config::written::config::{Config, ItemsConfig, ModelConfig, NamingWord};
 use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
@@ -201,8 +201,8 @@ fn lower_translations(
         let mut tree = draft.tree.clone();
         let written = Node::from_text(language, draft.tree.place_of(&path).clone());
         problems.ok_or_report(tree.set("language", written));
-        if let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) {
-            seats.iter_mut().for_each(|seat| drop(seat.remove_key("language")));
+        for seat in tree.find_mut("seats").map(Node::items_mut).unwrap_or_default() {
+            seat.remove_key("language");
         }
         let scenario = &draft.spoken[&languages::language_of(&tree)];
         languages::lay_language_texts(&mut tree, Some(scenario), problems);

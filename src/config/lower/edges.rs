@@ -51,42 +51,26 @@ fn file_of(network: Option<&Node>) -> Option<&Node> {
     network?.get(FILE).filter(|file| file.as_text().is_some())
 }
 
-/// Replaces the file's path by its stored path, so that `plan.yaml` contains no path of the author's machine.
-pub fn set_stored_network_path(discussion: &mut Node) {
-    if let Some(network) = discussion.child_mut("network") {
-        fill_network(network);
-    }
-}
-
-fn fill_network(network: &mut Node) {
-    if let Some(file) = network.child_mut(FILE) {
-        fill_file(file);
-    }
-}
-
-fn fill_file(file: &mut Node) {
-    if let Value::Text(name) = &file.value {
-        file.value = Value::Text(stored_network_path(name));
+/// Replaces the path of an edge file by its stored path, so that `plan.yaml` contains no path of the author's machine.
+pub fn set_stored_network_path(file: Option<&mut Node>) {
+    if let Some(Value::Text(name)) = file.map(|file| &mut file.value) {
+        *name = stored_network_path(name);
     }
 }
 
 /// Replaces the paths in the levels of factors by stored paths.
 pub fn fill_design(design: &mut Node) {
-    let Some(Value::Map(factors)) = design.child_mut("factors").map(|factors| &mut factors.value) else { return };
-    for MapEntry { node: factor, .. } in factors {
+    for MapEntry { node: factor, .. } in design.find_mut("factors").map(Node::entries_mut).unwrap_or_default() {
         let is_of_network = factor.text_at("key") == Some(KEY);
-        match factor.child_mut("levels").filter(|_| is_of_network).map(|levels| &mut levels.value) {
-            Some(Value::List(levels)) => levels.iter_mut().for_each(fill_network),
-            Some(Value::Map(levels)) => levels.iter_mut().for_each(|level| fill_network(&mut level.node)),
-            _ => {}
+        if let Some(levels) = factor.child_mut("levels").filter(|_| is_of_network) {
+            levels.items_mut().iter_mut().for_each(|level| set_stored_network_path(level.child_mut(FILE)));
+            levels.entries_mut().iter_mut().for_each(|level| set_stored_network_path(level.node.child_mut(FILE)));
         }
-        let Some(Value::Map(labels)) = factor.child_mut("set").map(|set| &mut set.value) else { continue };
-        for label in labels {
-            let Value::Map(values) = &mut label.node.value else { continue };
-            for value in values {
+        for label in factor.find_mut("set").map(Node::entries_mut).unwrap_or_default() {
+            for value in label.node.entries_mut() {
                 match value.key.strip_prefix(KEY) {
-                    Some("") => fill_network(&mut value.node),
-                    Some(".file") => fill_file(&mut value.node),
+                    Some("") => set_stored_network_path(value.node.child_mut(FILE)),
+                    Some(".file") => set_stored_network_path(Some(&mut value.node)),
                     _ => {}
                 }
             }

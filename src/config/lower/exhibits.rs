@@ -9,7 +9,7 @@ use crate::config::draft::ExhibitFile;
 use crate::config::lower::interventions;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Soundness;
-use crate::config::tree::{Node, Value};
+use crate::config::tree::Node;
 use crate::config::written::config::{Config, ItemsPer};
 use crate::config::written::interventions::TOKEN_LIMIT_MIN;
 use crate::domain::{Digest, Language, SeatName};
@@ -25,10 +25,9 @@ const FRAME: u64 = 8;
 /// Replaces the config's file paths by stored paths, so that `plan.yaml` contains no path of the author's machine. A scenario's
 /// files are stored with its folder.
 pub fn set_stored_exhibit_paths(exhibits: &mut Node) {
-    let Value::Map(entries) = &mut exhibits.value else { return };
-    for entry in entries {
-        if let Some(file) = entry.node.child_mut("file").filter(|file| file.place.origin == Origin::Config) {
-            file.replace_text(stored_exhibit_path(&entry.key));
+    for entry in exhibits.entries_mut() {
+        if entry.node.place_of("file").origin == Origin::Config {
+            entry.node.replace_text_at("file", stored_exhibit_path(&entry.key));
         }
     }
 }

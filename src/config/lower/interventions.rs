@@ -16,8 +16,7 @@ const EVERYTHING: &str = "all";
 
 /// Fills in defaults.
 pub fn fill_intervention_defaults(interventions: &mut Node) {
-    let Value::List(items) = &mut interventions.value else { return };
-    for item in items {
+    for item in interventions.items_mut() {
         item.insert_default("as", Value::Text("facilitator".to_string()));
         if let Some(at) = item.child_mut("at") {
             at.insert_default("round", Value::Int(0));

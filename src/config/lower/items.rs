@@ -36,13 +36,6 @@ pub fn items_file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFi
     Some(ItemsFile { digest: file.digest.clone(), rows: file.rows.len() as u64, id, text, options, key, amount })
 }
 
-/// Replaces the file's path by its stored path, so that `plan.yaml` contains no path of the author's machine.
-pub fn set_stored_items_path(items: &mut Node) {
-    if let Some(file) = items.child_mut("file") {
-        file.replace_text(KEPT);
-    }
-}
-
 /// Reads the sampled items by id, in the file's order.
 ///
 /// # Errors

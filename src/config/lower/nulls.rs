@@ -23,8 +23,7 @@ const SIMULATED: &str = "simulated";
 
 /// Fills in the defaults of nulls.
 pub fn fill_null_defaults(design: &mut Node) {
-    let Some(Value::List(nulls)) = design.child_mut("nulls").map(|nulls| &mut nulls.value) else { return };
-    nulls.iter_mut().for_each(minds::fill_mind);
+    design.find_mut("nulls").map(Node::items_mut).unwrap_or_default().iter_mut().for_each(minds::fill_mind);
 }
 
 struct WrittenNull<'a> {
@@ -164,11 +163,9 @@ fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntr
         values.push(arm_entry("memory.summary_model", place, Node::from_text("seat", place.clone())));
     }
     let Some(mut seats) = tree.remove_key("seats") else { return values };
-    if let Value::List(seats) = &mut seats.node.value {
-        for seat in seats {
-            seat.insert_entry(arm_entry("model", place, Node::from_text(&model, place.clone())));
-            seat.insert_entry(arm_entry("mind", place, mind_of(null)));
-        }
+    for seat in seats.node.items_mut() {
+        seat.insert_entry(arm_entry("model", place, Node::from_text(&model, place.clone())));
+        seat.insert_entry(arm_entry("mind", place, mind_of(null)));
     }
     values.push(MapEntry { key: "seats".to_string(), ..seats });
     values

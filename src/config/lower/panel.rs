@@ -16,14 +16,6 @@ pub const NOTES_SESSION: &str = "memory.notes.from.session";
 /// The stored path of its notes, beside the config.
 pub const KEPT_NOTES: &str = "notes.json";
 
-/// Replaces the session's path by the stored path of its notes, so that `plan.yaml` contains no path of the author's machine.
-pub fn set_stored_notes_path(memory: &mut Node) {
-    let from = memory.child_mut("notes").and_then(|notes| notes.child_mut("from"));
-    if let Some(session) = from.and_then(|from| from.child_mut("session")) {
-        session.replace_text(KEPT_NOTES);
-    }
-}
-
 /// Checks that notes are read later, and that names chosen by seats are visible.
 pub fn check_panel(config: &Config, tree: &Node, problems: &mut Problems) {
     let is_read = |notes: &NotesConfig| config.panel.is_some() || notes.from.is_some();

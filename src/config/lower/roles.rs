@@ -23,10 +23,7 @@ const MANIPULATOR: &str = "manipulator";
 /// Gives seats without a role those that the scenario declares, in their order, and all seats the model and language of their role.
 pub fn fill_roles(tree: &mut Node, scenario: &Scenario) {
     let roles = &scenario.written.roles;
-    let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value).filter(|_| !roles.is_empty())
-    else {
-        return;
-    };
+    let seats = tree.find_mut("seats").map(Node::items_mut).unwrap_or_default();
     let is_of = |seat: &Node, role: &str| seat.text_at("role") == Some(role);
     let count_given = |name: &str| seats.iter().filter(|seat| is_of(seat, name)).count();
     let open = |(name, role): (&String, &RoleConfig)| (role.seats as usize).saturating_sub(count_given(name));

@@ -115,8 +115,7 @@ pub fn fill_seat_defaults(tree: &mut Node, default_mind: Option<&Node>) {
     let defaults = tree.get("seat_defaults").cloned();
     let simulated = tree.entries_at("models").iter().filter(|model| model.node.get("simulated").is_some());
     let simulated: Vec<String> = simulated.map(|model| model.key.clone()).collect();
-    let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) else { return };
-    for seat in seats {
+    for seat in tree.find_mut("seats").map(Node::items_mut).unwrap_or_default() {
         let draws = seat.get("personas").is_some();
         for key in ["model", "persona", "mind"] {
             let from = defaults.as_ref().and_then(|defaults| defaults.get(key));
