@@ -5,7 +5,7 @@ use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::domain::{Computed, ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
 use crate::expression::{Formula, Fraction, Value};
-use crate::plan::{Assignment, PayRule, PhaseKind, store_number};
+use crate::plan::{Assignment, PayRule, PhaseKind, Variable, VariableKind, store_number};
 
 impl<'p> Deliberation<'p> {
     /// Goes to what a phase computes at this position, or to the next phase.
@@ -34,7 +34,7 @@ impl<'p> Deliberation<'p> {
             let phase = self.phase(place);
             let drawing = Some((phase, variable.name.as_str()));
             let world = SessionWorld { seat, drawing, ..self.world_at(place) };
-            self.store_value(&world.evaluate(formula)?, formula)
+            self.store_value(&fit_value(world.evaluate(formula)?, variable, formula)?, formula)
         };
         let values = match variable.of {
             Holder::Session => ComputedValues::Session(value(None)?),
@@ -94,10 +94,7 @@ impl<'p> Deliberation<'p> {
     pub(super) fn pay_out(&self, place: usize, rule: &PayRule) -> Result<Event, String> {
         let of_seat = |seat: SeatId| -> Result<Payoff, String> {
             let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
-            let number = |formula: &Formula| match world.evaluate(formula)? {
-                Value::Number(number) => Ok(Some(number)),
-                _ => Ok::<_, String>(None),
-            };
+            let number = |formula: &Formula| Ok::<_, String>(world.evaluate(formula)?.as_number());
             let payoff = number(&rule.payoff)?;
             let rate = rule.rate.as_ref().map(&number).transpose()?.flatten();
             let fee = match &rule.fee {
@@ -120,6 +117,16 @@ impl<'p> Deliberation<'p> {
         let payoffs = payoffs.collect::<Result<_, String>>()?;
         Ok(Event::Paid(Payment { tables: None, unit: rule.unit.clone(), payoffs }))
     }
+}
+
+/// A value as a value of the variable's kind. A text that the key of an item gives may be needed as a number, or as yes or no.
+fn fit_value(value: Value, variable: &Variable, formula: &Formula) -> Result<Value, String> {
+    let (read, wanted) = match (&value, variable.kind) {
+        (Value::Text(_), VariableKind::Number) => (value.as_number().map(Value::Number), "a number"),
+        (Value::Text(_), VariableKind::YesNo) => (value.as_truth().map(Value::YesNo), "yes or no"),
+        _ => return Ok(value),
+    };
+    read.ok_or_else(|| format!("`{}` gives a text, and `{}` is {wanted}", formula.shown(), variable.name))
 }
 
 /// A number as it is stored: rounded to six decimals, with at most 15 digits.

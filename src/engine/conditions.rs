@@ -3,7 +3,6 @@
 use super::deliberation::Deliberation;
 use super::stage::Stage;
 use super::world::SessionWorld;
-use crate::expression::Value;
 use crate::plan::{BlockSpan, Condition};
 
 impl Deliberation<'_> {
@@ -75,7 +74,7 @@ impl Deliberation<'_> {
     fn holds(&self, condition: &Condition, world: SessionWorld<'_, '_>) -> Result<bool, String> {
         match condition.assumed {
             Some(assumed) if self.may_be_set(condition) => Ok(assumed),
-            _ => Ok(world.evaluate(&condition.formula)? == Value::YesNo(true)),
+            _ => Ok(world.evaluate(&condition.formula)?.as_truth() == Some(true)),
         }
     }
 

@@ -84,9 +84,9 @@ impl Deliberation<'_> {
         for seat in seats.iter().copied() {
             let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
             // In a rehearsal nobody knows who joins which group: in the longest one all join the same.
-            let joined = match (world.evaluate(number)?, self.supposed) {
+            let joined = match (world.evaluate(number)?.as_number(), self.supposed) {
                 (_, Some(Supposed::Long)) => Fraction::ONE,
-                (Value::Number(joined), _) => joined,
+                (Some(joined), _) => joined,
                 _ => continue,
             };
             let group = joined.to_integer().and_then(|joined| usize::try_from(joined.checked_sub(1)?).ok());

@@ -59,7 +59,7 @@ impl Deliberation<'_> {
     /// # Errors
     /// A message, if the expression fails.
     fn group_opinion(&self, place: usize, formula: &Formula) -> Result<Option<Opinion>, String> {
-        let Value::Number(number) = self.world_at(place).evaluate(formula)? else { return Ok(None) };
+        let Some(number) = self.world_at(place).evaluate(formula)?.as_number() else { return Ok(None) };
         let motion = &self.plan.motion;
         let scaled = |factor: u32| {
             let twice = number.checked_mul(Fraction::from(2 * i64::from(factor))).ok()?.floor().to_integer()?;

@@ -68,7 +68,7 @@ impl Deliberation<'_> {
             let is_seat = |value: &Value| *value == Value::Seat(seat.0);
             let takes_part = match &value {
                 Value::List(all) => all.iter().any(is_seat),
-                value => *value == Value::YesNo(true) || is_seat(value),
+                value => value.as_truth() == Some(true) || is_seat(value),
             };
             selected.extend(takes_part.then_some(seat));
             of_all = is_about_no_seat.then_some(value);

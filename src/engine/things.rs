@@ -7,7 +7,6 @@ use super::order::{williams_row, williams_rows};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{SeatId, Step, TextId};
-use crate::expression::Value;
 use crate::plan::{Formula, Pass, PassOrder, Thing};
 
 impl Deliberation<'_> {
@@ -97,12 +96,12 @@ impl Deliberation<'_> {
 
 /// The number of passes that an expression has; 0 if it is missing or negative.
 fn read_times(times: &Formula, world: &SessionWorld<'_, '_>) -> Result<u32, String> {
-    match world.evaluate(times)? {
-        Value::Number(number) if number.is_negative() => Ok(0),
-        Value::Number(number) => match number.to_integer() {
+    match world.evaluate(times)?.as_number() {
+        Some(number) if number.is_negative() => Ok(0),
+        Some(number) => match number.to_integer() {
             Some(whole) => Ok(u32::try_from(whole).unwrap_or(u32::MAX)),
             None => Err(format!("{number} is no number of passes, in `{}`", times.text)),
         },
-        _ => Ok(0),
+        None => Ok(0),
     }
 }

@@ -416,8 +416,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         })
     }
 
-    /// What the item of the innermost pass for items has, or else the item of the session. A key that is a number, yes or no is
-    /// read as one.
+    /// What the item of the innermost pass for items has, or else the item of the session. The key of an item is a text, whatever it
+    /// reads as.
     fn item_attribute(&self, attribute: &str) -> Option<Value> {
         let mut found = self.passes.iter().rev().filter_map(|pass| match &pass.thing {
             Some(Thing::Item { items, .. }) => Some((pass, items)),
@@ -431,7 +431,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 if let Some(text) = item.columns.get(attribute) {
                     return Some(Value::Text(text.as_str().into()));
                 }
-                (&item.id, &item.text, item.key.as_deref().map(Value::read_words))
+                (&item.id, &item.text, item.key.as_deref().map(|key| Value::Text(key.into())))
             }
             None => {
                 let item = self.session.plan.item.as_ref()?;

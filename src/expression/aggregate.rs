@@ -33,7 +33,7 @@ pub(super) fn apply_to_list(function: Function, items: &[Value]) -> Result<Value
 
 /// The sum of the numbers in a list; 0 if there are none.
 pub(super) fn add_numbers(items: &[Value]) -> Result<Fraction, FailureCause> {
-    list_given(items).try_fold(Fraction::ZERO, |sum, item| sum.checked_add(as_number(item)?))
+    list_given(items).try_fold(Fraction::ZERO, |sum, item| sum.checked_add(require_number(item)?))
 }
 
 /// The quantile of type 7 (Hyndman and Fan 1996), the default of R and NumPy; missing if there are no numbers.
@@ -78,7 +78,7 @@ pub(super) fn take_top(items: &[Value], n: Fraction) -> Result<Value, FailureCau
         _ => return Err(FailureCause::Undefined("the number of elements for `top` is not a whole number from 0")),
     };
     let mut kept: Vec<Value> = list_given(items).cloned().collect();
-    if matches!(kept.first(), Some(Value::Number(_))) {
+    if kept.iter().any(|item| matches!(item, Value::Number(_))) {
         let mut numbers = collect_numbers(&kept)?;
         numbers.sort_unstable_by(|a, b| b.cmp(a));
         kept = numbers.into_iter().map(Value::Number).collect();
@@ -95,9 +95,13 @@ pub(super) fn are_equal(left: &Value, right: &Value) -> Result<bool, FailureCaus
         (Value::Text(left), Value::Text(right)) => Ok(left == right),
         (Value::Option(left), Value::Option(right)) => Ok(left.option == right.option),
         (Value::Seat(left), Value::Seat(right)) => Ok(left == right),
-        // The key of an item reads as what it looks like, and a text may be meant.
-        (Value::Text(text), other @ (Value::Number(_) | Value::YesNo(_)))
-        | (other @ (Value::Number(_) | Value::YesNo(_)), Value::Text(text)) => Ok(Value::read_words(text) == *other),
+        // The key of an item is a text, and a number or yes or no may be meant.
+        (text @ Value::Text(_), Value::Number(number)) | (Value::Number(number), text @ Value::Text(_)) => {
+            Ok(text.as_number() == Some(*number))
+        }
+        (text @ Value::Text(_), Value::YesNo(yes)) | (Value::YesNo(yes), text @ Value::Text(_)) => {
+            Ok(text.as_truth() == Some(*yes))
+        }
         _ => Err(FailureCause::Unchecked),
     }
 }
@@ -108,20 +112,17 @@ pub(super) fn list_given(items: &[Value]) -> impl Iterator<Item = &Value> {
 }
 
 fn collect_numbers(items: &[Value]) -> Result<Vec<Fraction>, FailureCause> {
-    list_given(items).map(as_number).collect()
+    list_given(items).map(require_number).collect()
 }
 
-fn as_number(value: &Value) -> Result<Fraction, FailureCause> {
-    match value {
-        Value::Number(number) => Ok(*number),
-        _ => Err(FailureCause::Unchecked),
-    }
+fn require_number(value: &Value) -> Result<Fraction, FailureCause> {
+    value.as_number().ok_or(FailureCause::Unchecked)
 }
 
 fn share_of_true(items: &[Value]) -> Result<Value, FailureCause> {
-    let conditions = list_given(items).map(|item| match item {
-        Value::YesNo(is_true) => Ok(Fraction::from(u8::from(*is_true))),
-        _ => Err(FailureCause::Unchecked),
+    let conditions = list_given(items).map(|item| match item.as_truth() {
+        Some(is_true) => Ok(Fraction::from(u8::from(is_true))),
+        None => Err(FailureCause::Unchecked),
     });
     let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
     if conditions.is_empty() { Ok(Value::Missing) } else { find_mean(&conditions).map(Value::Number) }
@@ -129,12 +130,11 @@ fn share_of_true(items: &[Value]) -> Result<Value, FailureCause> {
 
 /// Numbers from the smallest, or texts by their code points.
 fn sort_ascending(items: &[Value]) -> Result<Value, FailureCause> {
-    if let Some(Value::Text(_)) = list_given(items).next() {
-        let texts = list_given(items).map(|item| match item {
-            Value::Text(text) => Ok(Arc::clone(text)),
-            _ => Err(FailureCause::Unchecked),
-        });
-        let mut texts = texts.collect::<Result<Vec<_>, _>>()?;
+    let texts = list_given(items).map(|item| match item {
+        Value::Text(text) => Some(Arc::clone(text)),
+        _ => None,
+    });
+    if let Some(mut texts) = texts.collect::<Option<Vec<_>>>() {
         texts.sort_unstable();
         return Ok(Value::List(texts.into_iter().map(Value::Text).collect()));
     }

@@ -15,7 +15,8 @@ pub const STEPS_MAX: u32 = 1_000_000;
 
 /// The value of an expression in a world.
 ///
-/// The value has the type that [`check_types`](super::check::check_types) found, or is missing.
+/// The value has the type that [`check_types`](super::check::check_types) found, or is missing. If part of the expression has no type
+/// that is known, like the key of an item, it may be a text that reads as a value of that type.
 ///
 /// # Errors
 /// Division by zero, a number that does not fit, an argument outside the domain of its function, more than [`STEPS_MAX`] steps; and
@@ -335,9 +336,8 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
 
     fn evaluate_number(&mut self, expr: &'a Expr) -> Result<Option<Fraction>, Failure> {
         match self.evaluate_node(expr)? {
-            Value::Number(number) => Ok(Some(number)),
             Value::Missing => Ok(None),
-            _ => Err(unchecked_at(expr.span)),
+            value => value.as_number().map(Some).ok_or(unchecked_at(expr.span)),
         }
     }
 
@@ -349,9 +349,8 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
 
     fn evaluate_truth(&mut self, expr: &'a Expr) -> Result<Option<bool>, Failure> {
         match self.evaluate_node(expr)? {
-            Value::YesNo(value) => Ok(Some(value)),
             Value::Missing => Ok(None),
-            _ => Err(unchecked_at(expr.span)),
+            value => value.as_truth().map(Some).ok_or(unchecked_at(expr.span)),
         }
     }
 

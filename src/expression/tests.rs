@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::aggregate::are_equal;
+use super::aggregate::{apply_to_list, are_equal};
 use super::sample::Sample;
 use super::*;
 
@@ -282,16 +282,20 @@ fn an_expression_that_was_not_checked_fails_without_a_panic() {
 #[test]
 fn a_text_equals_the_number_or_the_yes_or_no_that_it_reads_as() {
     let text = |words: &str| Value::Text(words.into());
-    for (words, read) in
-        [("yes", Value::YesNo(true)), ("no", Value::YesNo(false)), ("12", Value::Number(Fraction::from(12)))]
-    {
-        assert_eq!(Value::read_words(words), read);
+    let number = |number: i32| Value::Number(Fraction::from(number));
+    for (words, read) in [("yes", Value::YesNo(true)), ("no", Value::YesNo(false)), ("12", number(12))] {
+        assert_eq!((text(words).as_truth(), text(words).as_number()), (read.as_truth(), read.as_number()));
         assert_eq!(
             [(&text(words), &read), (&read, &text(words))].map(|(one, other)| are_equal(one, other)),
             [Ok(true); 2]
         );
     }
     assert_eq!(are_equal(&text("tax"), &Value::YesNo(true)), Ok(false));
+    assert_eq!(are_equal(&text("12"), &text("12.0")), Ok(false));
+    let mixed = [text("10"), number(9)];
+    let sorted = Ok(Value::List([number(9), number(10)].into()));
+    assert_eq!(apply_to_list(Function::Sorted, &mixed), sorted);
+    assert_eq!(apply_to_list(Function::Max, &mixed), Ok(number(10)));
 }
 
 #[test]

@@ -31,12 +31,25 @@ pub enum Value {
 }
 
 impl Value {
-    /// Words as a value: a number, yes or no, or a text.
-    pub fn read_words(words: &str) -> Value {
-        match words {
-            "yes" | "true" => Value::YesNo(true),
-            "no" | "false" => Value::YesNo(false),
-            _ => Fraction::parse(words).map_or_else(|_| Value::Text(words.into()), Value::Number),
+    /// The value where a number is needed: a number, or a text that reads as one, as the key of an item may.
+    pub fn as_number(&self) -> Option<Fraction> {
+        match self {
+            Value::Number(number) => Some(*number),
+            Value::Text(text) => Fraction::parse(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// The value where a condition is needed: yes or no, or a text that reads as one of them.
+    pub fn as_truth(&self) -> Option<bool> {
+        match self {
+            Value::YesNo(yes) => Some(*yes),
+            Value::Text(text) => match &**text {
+                "yes" | "true" => Some(true),
+                "no" | "false" => Some(false),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

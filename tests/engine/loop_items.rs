@@ -154,6 +154,50 @@ fn what_does_not_fit_together_is_told() {
     let plain = "agenda:\n  - { name: ask, ask: [ { id: size, number: { min: 0, max: 9 }, key: item.key, question: \"?\" } ] }\n";
     refuse(plain, ", key: right, per: loop", "in a block with for: { each: items }");
     refuse(plain, ", key: right, per: loop", "no block of the agenda goes through the items");
+    let by_item = ", key: right, per: loop }\nprimary: { metric: ans_answer_size, unit: item";
+    refuse(&agenda, by_item, "primary.unit: with items.per: loop every session goes through all items");
+}
+
+/// A choice may offer the words by which truth values and numbers are written, and a rule answers them by a computed value.
+#[test]
+fn a_key_that_reads_as_a_number_or_yes_stays_a_text_and_counts_as_one_where_one_is_needed() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "variables: { double: { start: 0 }, copy: { start: 0 } }
+agenda:
+  - name: quiz
+    for: { each: items }
+    phases:
+      - { name: case, compute: { told: \"item.key if pass.number > 0 else 'x'\" } }
+      - { name: answer, ask: [ { id: says, choice: { options: ['yes', '2'] }, key: item.key, question: '{{ item.text }}' } ] }
+      - { name: noted, when: item.key, compute: { agreed: 1 } }
+      - { name: mark, compute: { seat.hit: 1 if seat.says == item.key else 0 } }
+      - { name: sums, when: pass.last, compute: { double: 2 * item.key, copy: item.key } }
+";
+    let config = write_design(place.path(), agenda, ", key: right, per: loop");
+    fs::write(
+        place.path().join("items.csv"),
+        "name,words,right\nmars,Is Mars red?,yes\nmoons,How many moons has it?,2\n",
+    )
+    .unwrap();
+    let rule = fs::read_to_string(&config).unwrap().replace("random: { malformed: 0.2 }", "rule: { says: told }");
+    fs::write(&config, rule).unwrap();
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "1"]).says(0, &["6 first try", "0 invalid"]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    check_cells(&out, 1);
+    let values = rows(&out, "values");
+    let answers = values.iter().map(|row| (row["value"].as_str(), row["status"].as_str(), row["correct"].as_str()));
+    assert_eq!(answers.collect::<Vec<_>>(), [[("yes", "valid", "1"); 3], [("2", "valid", "1"); 3]].concat());
+    let variables = rows(&out, "variables");
+    let read = |name: &str| {
+        let own = variables.iter().filter(|row| row["name"] == name);
+        own.map(|row| [row["pass"].as_str(), row["value"].as_str(), row["value_n"].as_str()].join(" "))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(read("told"), ["mars yes ", "moons 2 "]);
+    assert_eq!(read("agreed"), ["mars 1 1.000000"]);
+    assert_eq!(read("hit"), [["mars 1 1.000000"; 3], ["moons 1 1.000000"; 3]].concat());
+    assert_eq!((read("double"), read("copy")), (vec!["moons 4 4.000000".into()], vec!["moons 2 2.000000".into()]));
 }
 
 /// The Brier score of a confidence, against the key of the session's item.
