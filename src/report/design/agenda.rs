@@ -38,7 +38,8 @@ pub struct AgendaLine {
     /// The values that it sets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sets: Vec<String>,
-    /// The values of the session that it reads, in its conditions too; what a message reads is told to its readers.
+    /// The values of the session that it reads, in its conditions too; what a message reads is told to its readers. With those that the
+    /// rules of simulated seats read to answer it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
 }
@@ -86,11 +87,16 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
             heard_by: phase.heard_by.as_ref().map(|set| set.text.clone()),
             questions: asked,
             sets: phase.list_set_values(),
-            reads: phase.list_read_values(&plan.sources, &known).into_iter().collect(),
+            reads: list_reads(plan, phase, &known),
         });
     }
     lines.extend(forecast.and_then(describe_rewriting));
     lines
+}
+
+fn list_reads(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<String> {
+    let by_phase = phase.list_read_values(&plan.sources, known);
+    by_phase.union(&plan.list_rule_reads(phase, known)).cloned().collect()
 }
 
 /// How often seats rewrite their memories, in whichever phase; `None` if none ever does.

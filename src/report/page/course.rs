@@ -35,7 +35,7 @@ pub use moves::{Move, PositionSource};
 pub use news::News;
 pub use notices::Notice;
 pub use paid::{Forgone, Paid, Settled};
-pub use readings::{Occasion, Reading, ReadingMeasure, Subject, SubjectOwner, forms_of, options_of};
+pub use readings::{Reading, ReadingMeasure, ReadingOccasion, Subject, SubjectOwner, forms_of, options_of};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
 pub use spoken::Spoken;

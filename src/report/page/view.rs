@@ -307,12 +307,12 @@ fn describe_vote(course: &SessionCourse, vote: &VoteResult) -> VoteLine {
 /// The seats from their first to their last position, without empty columns.
 fn seat_table(course: &SessionCourse) -> Option<SeatTable> {
     let seats = &course.seats;
-    type Cell = fn(&SeatShown) -> String;
+    type SeatCell = fn(&SeatShown) -> String;
     let dollars = |cents: i64| {
         let sign = if cents < 0 { "-" } else { "" };
         format!("{sign}{}", format_dollars(cents.unsigned_abs()))
     };
-    let columns: [(&'static str, Cell); 12] = [
+    let columns: [(&'static str, SeatCell); 12] = [
         ("seat", |seat| seat.seat.clone()),
         ("own evidence points to", |seat| seat.signal.clone()),
         ("poll before", |seat| seat.said_before.clone()),

@@ -12,13 +12,13 @@ pub struct HearingRules {
     /// When statements reach the seats that hear their speaker.
     pub floor: Earshot,
     /// Whom each seat hears; `None` if everyone hears everyone.
-    pub network: Option<Network>,
+    pub network: Option<HearingNetwork>,
     /// The influence sources of simulated seats, by name. Other seats may respond to all they hear.
     pub minds: BTreeMap<String, InfluenceSource>,
 }
 
 /// The names of the seats that each seat hears, by name.
-pub type Network = BTreeMap<String, BTreeSet<String>>;
+pub type HearingNetwork = BTreeMap<String, BTreeSet<String>>;
 
 /// Which statements reach a seat before it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +33,11 @@ pub enum Earshot {
 
 impl HearingRules {
     /// The recorded network; `None` if everyone hears everyone.
-    pub fn network(records: &[Record]) -> Option<Network> {
+    pub fn network(records: &[Record]) -> Option<HearingNetwork> {
         let seated = records.iter().flat_map(|record| record.event.seated());
         let hears = seated
             .filter_map(|of| Some((of.seat.to_string(), of.hears.as_ref()?.iter().map(ToString::to_string).collect())));
-        Some(hears.collect::<Network>()).filter(|network| !network.is_empty())
+        Some(hears.collect::<HearingNetwork>()).filter(|network| !network.is_empty())
     }
 
     /// What the choices of a seat can depend on.

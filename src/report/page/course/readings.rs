@@ -78,7 +78,7 @@ pub enum ReadingMeasure {
 }
 
 /// When something is answered or computed: the phase as the agenda writes it, and the pass; empty outside repeated blocks.
-pub type Occasion = (String, String);
+pub type ReadingOccasion = (String, String);
 
 /// The answers to a field or the values of a variable in one session on one occasion.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +86,7 @@ pub struct Reading {
     /// What is read.
     pub subject: Subject,
     /// When.
-    pub occasion: Occasion,
+    pub occasion: ReadingOccasion,
     /// The numbers, in the order of the records: yes as 1 and no as 0, of a text its words. Empty for other kinds.
     pub numbers: Vec<f64>,
     /// The sum over the answers for each option that any of them names, in order of appearance; empty for numbers.
@@ -134,7 +134,7 @@ impl ReadingMeasure {
 }
 
 impl Reading {
-    fn new(subject: &Subject, occasion: Occasion) -> Self {
+    fn new(subject: &Subject, occasion: ReadingOccasion) -> Self {
         let (numbers, sums) = (Vec::new(), IndexMap::new());
         Self {
             subject: subject.clone(),
@@ -183,7 +183,7 @@ impl Reading {
 }
 
 /// The readings by subject and occasion, in order of appearance.
-type Readings = IndexMap<(Subject, Occasion), Reading>;
+type Readings = IndexMap<(Subject, ReadingOccasion), Reading>;
 
 fn find_reading<'r>(all: &'r mut Readings, subject: Subject, row: &Row<'_>) -> &'r mut Reading {
     let [phase, pass] = ["phase", "pass"].map(|column| row.owned(column).unwrap_or_default());

@@ -75,7 +75,7 @@ pub struct Otherwise {
 
 /// Reads the straw polls and votes, in order.
 pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<VoteResult> {
-    let mut cast: BTreeMap<Place<'_>, Vec<&Row<'_>>> = BTreeMap::new();
+    let mut cast: BTreeMap<VotePlace<'_>, Vec<&Row<'_>>> = BTreeMap::new();
     for ballot in ballots {
         cast.entry(place_of(ballot)).or_default().push(ballot);
     }
@@ -176,9 +176,9 @@ fn count_repeats(named: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// The poll or vote of a row: purpose, phase, the round of a poll, and the number of a vote, which may span several rounds.
-type Place<'r> = [Option<&'r str>; 4];
+type VotePlace<'r> = [Option<&'r str>; 4];
 
-fn place_of<'r>(row: &'r Row<'_>) -> Place<'r> {
+fn place_of<'r>(row: &'r Row<'_>) -> VotePlace<'r> {
     let round = if row.text("vote").is_none() { row.text("round") } else { None };
     [row.text("purpose"), row.text("phase"), round, row.text("vote")]
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::plan::{Experiment, PhaseKind};
-use crate::report::page::course::{Occasion, Reading, ReadingMeasure, Subject, forms_of, options_of};
+use crate::report::page::course::{Reading, ReadingMeasure, ReadingOccasion, Subject, forms_of, options_of};
 use crate::report::page::gathered::Gathered;
 
 /// The options of a field that have a panel of their own.
@@ -16,7 +16,7 @@ pub(super) struct Collected<'g> {
     /// The subject.
     pub subject: &'g Subject,
     /// The occasions with an answer or value in their order, each with the readings by arm, one a session.
-    pub occasions: Vec<(&'g Occasion, Vec<Vec<&'g Reading>>)>,
+    pub occasions: Vec<(&'g ReadingOccasion, Vec<Vec<&'g Reading>>)>,
     /// The place of its last occasion in the agenda.
     pub last_place: usize,
     /// The answers or values that are missing.
@@ -124,7 +124,7 @@ impl<'g> AgendaOrder<'g> {
 
 /// Collects the readings of the complete sessions: fields in the order in which they are first asked, then variables.
 pub(super) fn collect_readings<'g>(gathered: &Gathered<'g>) -> Vec<Collected<'g>> {
-    type ByOccasion<'g> = BTreeMap<(usize, &'g Occasion), Vec<Vec<&'g Reading>>>;
+    type ByOccasion<'g> = BTreeMap<(usize, &'g ReadingOccasion), Vec<Vec<&'g Reading>>>;
     let order = AgendaOrder::of(gathered.experiment);
     let arms = gathered.arms();
     let mut all: BTreeMap<&Subject, ByOccasion<'g>> = BTreeMap::new();

@@ -17,10 +17,10 @@ const SEATS_MAX: usize = 20;
 const NONE: &str = "no position";
 
 /// A moment at which seats have a position.
-type Moment = (&'static str, fn(&SeatShown) -> &str);
+type PositionMoment = (&'static str, fn(&SeatShown) -> &str);
 
 /// The moments in the order in which they can come; of rankings and stances the first and the last.
-const MOMENTS: [Moment; 7] = [
+const MOMENTS: [PositionMoment; 7] = [
     ("poll before", |seat| &seat.before),
     ("first ranking", |seat| &seat.ranked_first),
     ("first stance", |seat| strip_amount(&seat.first)),
@@ -45,9 +45,9 @@ pub fn draw_flows(gathered: &Gathered<'_>) -> Vec<Figure> {
 
 /// The first and the last moment at which seats have a position. If the last is a ballot, the poll after the talk or the last stance
 /// stands between them.
-fn choose_moments(courses: &[&SessionCourse]) -> Vec<Moment> {
+fn choose_moments(courses: &[&SessionCourse]) -> Vec<PositionMoment> {
     let seats = || courses.iter().flat_map(|course| &course.seats);
-    let there: Vec<Moment> =
+    let there: Vec<PositionMoment> =
         MOMENTS.into_iter().filter(|moment| seats().any(|seat| !moment.1(seat).is_empty())).collect();
     match there.as_slice() {
         [] | [_] => Vec::new(),

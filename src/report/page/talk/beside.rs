@@ -34,13 +34,13 @@ struct WordedRecord<'r> {
 }
 
 /// The records of both sessions at one place; at least one of them exists.
-struct Pair<'r> {
+struct RecordPair<'r> {
     parent: Option<WordedRecord<'r>>,
     fork: Option<WordedRecord<'r>>,
 }
 
 /// The place of a record, valid in both sessions: coordinate, seat, attempt, and how many earlier records share these three.
-type Place<'r> = (&'r Moment, Option<&'r SeatName>, Option<u8>, usize);
+type RecordPlace<'r> = (&'r Moment, Option<&'r SeatName>, Option<u8>, usize);
 
 /// How alike the two records of a pair are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn beside(both: &Beside<'_>) -> String {
 }
 
 /// Writes the change and the list of differences.
-fn put_differences(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pair<'_>]) {
+fn put_differences(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[RecordPair<'_>]) {
     out.own("<p class=\"banner\">This is a fork, not a session that happened. It differs from its parent by this change:</p>\n<pre class=\"text\" dir=\"auto\" tabindex=\"0\">")
         .text(both.change.trim_end())
         .own("</pre>\n");
@@ -94,7 +94,7 @@ fn put_differences(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[
         return;
     }
     let count = |likeness: Likeness| pairs.iter().filter(|pair| pair.likeness() == likeness).count() as u64;
-    let alone = |is: fn(&Pair<'_>) -> bool| pairs.iter().filter(|pair| is(pair)).count() as u64;
+    let alone = |is: fn(&RecordPair<'_>) -> bool| pairs.iter().filter(|pair| is(pair)).count() as u64;
     let (in_parent, in_fork) = (alone(|pair| pair.fork.is_none()), alone(|pair| pair.parent.is_none()));
     let differ = count(Likeness::Other) - in_parent - in_fork;
     let same = count(Likeness::Same) + count(Likeness::SameWords);
@@ -121,7 +121,7 @@ fn put_differences(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[
     out.own("</ul>\n");
 }
 
-fn put_pair(out: &mut Markup, (of_parent, of_fork): &(Turns<'_>, Turns<'_>), pair: &Pair<'_>) {
+fn put_pair(out: &mut Markup, (of_parent, of_fork): &(Turns<'_>, Turns<'_>), pair: &RecordPair<'_>) {
     let likeness = pair.likeness();
     if let (Likeness::Same | Likeness::SameWords, Some(fork)) = (likeness, &pair.fork) {
         put_record(out, of_fork, fork.record, &fork.told);
@@ -144,7 +144,7 @@ fn put_pair(out: &mut Markup, (of_parent, of_fork): &(Turns<'_>, Turns<'_>), pai
     out.own("</div>\n");
 }
 
-impl Pair<'_> {
+impl RecordPair<'_> {
     fn likeness(&self) -> Likeness {
         match (&self.parent, &self.fork) {
             (Some(one), Some(other)) if one.record.event == other.record.event => Likeness::Same,
@@ -200,30 +200,30 @@ impl Pair<'_> {
 fn pair_records<'r>(
     parent: (&'r [Record], Vec<RecordWording>),
     fork: (&'r [Record], Vec<RecordWording>),
-) -> Vec<Pair<'r>> {
+) -> Vec<RecordPair<'r>> {
     let (of_parent, of_fork) = (record_places(parent.0), record_places(fork.0));
-    let there: BTreeMap<&Place<'r>, usize> = of_fork.iter().zip(0..).collect();
+    let there: BTreeMap<&RecordPlace<'r>, usize> = of_fork.iter().zip(0..).collect();
     let mut ahead =
         fork.0.iter().zip(fork.1).map(|(record, told)| WordedRecord { record, told }).enumerate().peekable();
     let mut all = Vec::with_capacity(parent.0.len().max(fork.0.len()));
     let mut taken = 0;
     for ((record, told), place) in parent.0.iter().zip(parent.1).zip(&of_parent) {
-        let mut pair = Pair { parent: Some(WordedRecord { record, told }), fork: None };
+        let mut pair = RecordPair { parent: Some(WordedRecord { record, told }), fork: None };
         // A record whose partner is already behind us stays unpaired, so that neither order changes.
         if let Some(at) = there.get(place).filter(|at| **at >= taken) {
             while let Some((_, said)) = ahead.next_if(|(other, _)| other < at) {
-                all.push(Pair { parent: None, fork: Some(said) });
+                all.push(RecordPair { parent: None, fork: Some(said) });
             }
             pair.fork = ahead.next().map(|(_, said)| said);
             taken = at + 1;
         }
         all.push(pair);
     }
-    all.extend(ahead.map(|(_, said)| Pair { parent: None, fork: Some(said) }));
+    all.extend(ahead.map(|(_, said)| RecordPair { parent: None, fork: Some(said) }));
     all
 }
 
-fn record_places(records: &[Record]) -> Vec<Place<'_>> {
+fn record_places(records: &[Record]) -> Vec<RecordPlace<'_>> {
     let mut seen: BTreeMap<(&Moment, Option<&SeatName>, Option<u8>), usize> = BTreeMap::new();
     let mut all = Vec::with_capacity(records.len());
     for record in records {
