@@ -31,7 +31,8 @@ lie on different sides of 0, each by more than two standard errors",
         ),
         (
             "p_adjusted",
-            "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p",
+            "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p; intervals are \
+unadjusted",
         ),
         (
             "other_rules",
