@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::reach::{CourseKind, Reach, Stop, WayThrough};
 use super::{
     Assignment, BoundEnd, FormPlan, Formula, Holders, Phase, PhaseKind, Plan, RoundVotes, SeatSet, Thing, Variable,
-    VoteOver, find_value_read,
+    VoteOver, list_values_read,
 };
 use crate::domain::Holder;
 use crate::expression::{MissingReach, NameRead, ValuePresence, find_missing, list_names};
@@ -354,7 +354,7 @@ impl PresenceWalk<'_> {
     }
 
     fn note_read(&mut self, read: &NameRead, view: &PresenceView<'_>) {
-        let Some(name) = find_value_read(read, &self.known) else { return };
+        let Some(name) = list_values_read(read, &self.known).next() else { return };
         // Of the values of several passes, each may be missing that was when it was set.
         if read.series.is_none() && !view.is_given_in_full(read) {
             self.found.values.insert(name.to_owned());

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{
-    BlockSpan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, SourceIndex, SpeakingOrder,
+    BlockSpan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, Sitter, SourceIndex, SpeakingOrder,
     TestFailurePolicy, Thing, VoteOver,
 };
 use crate::expression::{NameRead, list_names};
+use crate::minds::{Mind, QuestionRule};
 use crate::prompt::LiveText;
 
 impl Plan {
@@ -23,6 +24,20 @@ impl Plan {
             !phase.list_read_values(&self.sources, &known).is_empty()
                 || blocks.into_iter().any(|formula| !list_read_by(formula, &known).is_empty())
         })
+    }
+
+    /// The values that the rules of simulated seats read when they answer in a phase.
+    pub fn list_rule_reads(&self, phase: &Phase, known: &BTreeSet<String>) -> BTreeSet<String> {
+        let is_asked = |rule: &&QuestionRule| match &phase.kind {
+            PhaseKind::Form(form) => form.asked.form.fields.iter().any(|field| field.id == rule.answers),
+            PhaseKind::Vote(_) | PhaseKind::Discussion(_) => phase.name.written() == rule.answers,
+            _ => false,
+        };
+        let rules = self.seats.iter().filter_map(|seat| match &seat.sitter {
+            Sitter::Mind(Mind::Rule(rules)) => Some(rules),
+            _ => None,
+        });
+        rules.flatten().filter(is_asked).flat_map(|rule| list_read_by(&rule.formula, known)).collect()
     }
 }
 
@@ -41,8 +56,9 @@ impl Phase {
             };
             read.extend(of_vote.filter(|name| known.contains(name)));
         }
-        let reads = self.kind.list_live_texts().into_iter().flat_map(LiveText::list_reads);
-        read.extend(reads.filter_map(|name| find_value_read(&name, known).map(str::to_owned)));
+        for name in self.kind.list_live_texts().into_iter().flat_map(LiveText::list_reads) {
+            read.extend(list_values_read(&name, known).map(str::to_owned));
+        }
         read
     }
 
@@ -140,12 +156,13 @@ impl SeatSet {
 /// The values that an expression reads.
 pub fn list_read_by(formula: &Formula, known: &BTreeSet<String>) -> Vec<String> {
     let names = list_names(&formula.expression);
-    names.iter().filter_map(|name| find_value_read(name, known)).map(str::to_owned).collect()
+    names.iter().flat_map(|name| list_values_read(name, known)).map(str::to_owned).collect()
 }
 
-/// The value of the session that a name with its attributes stands for; `None` if it is none of these.
-pub fn find_value_read<'r>(read: &'r NameRead, values: &BTreeSet<String>) -> Option<&'r str> {
+/// The values of the session that a name with its attributes reads, the one that it stands for first: of `scribe.words` the words and
+/// who the scribe is.
+pub fn list_values_read<'r>(read: &'r NameRead, values: &BTreeSet<String>) -> impl Iterator<Item = &'r str> {
     let is_of_design = matches!(read.name.as_deref(), Some("parameters" | "item" | "pass"));
-    let names = read.attributes.iter().rev().chain(&read.name).filter(|_| !is_of_design);
-    names.map(String::as_str).find(|name| values.contains(*name))
+    let names = read.attributes.iter().rev().chain(&read.name).filter(move |_| !is_of_design);
+    names.map(String::as_str).filter(|name| values.contains(*name))
 }
