@@ -167,7 +167,7 @@ impl RecordPair<'_> {
         let WordedRecord { record, told } = self.either();
         out.own("<li>");
         if let Some(fork) = &self.fork {
-            out.own("<a href=\"#").attribute(session).own("/").number(fork.record.seq.0).own("\">");
+            out.own("<a href=\"#").address(session, fork.record.seq).own("\">");
             out.number(fork.record.seq.0).own("</a> ");
         }
         if record.at.round > 0 {

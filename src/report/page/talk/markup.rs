@@ -2,6 +2,7 @@
 //!
 //! A transcript has thousands of small pieces, for which templates would be too slow.
 
+use crate::domain::Seq;
 use crate::report::page::marked;
 use crate::report::plain::inert_json;
 use crate::text::{escape_html, put};
@@ -32,6 +33,11 @@ impl Markup {
     /// Appends a text of unknown direction in its own element.
     pub(super) fn isolated(&mut self, text: &str) -> &mut Self {
         self.own("<span class=\"text\" dir=\"auto\">").text(text).own("</span>")
+    }
+
+    /// Appends the address of a record on the page, in a quoted attribute.
+    pub(super) fn address(&mut self, session: &str, record: Seq) -> &mut Self {
+        self.attribute(session).own("/").number(record.0)
     }
 
     /// Appends a number.

@@ -102,13 +102,7 @@ fn put_filters(out: &mut Markup, talk: &Talk<'_>) {
     if rounds.clone().count() > 1 {
         out.own("<nav class=\"rounds\" aria-label=\"Rounds\">Round");
         for record in rounds {
-            out.own(" <a href=\"#")
-                .attribute(talk.name)
-                .own("/")
-                .number(record.seq.0)
-                .own("\">")
-                .number(record.at.round)
-                .own("</a>");
+            out.own(" <a href=\"#").address(talk.name, record.seq).own("\">").number(record.at.round).own("</a>");
         }
         out.own("</nav>\n");
     }

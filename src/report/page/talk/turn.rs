@@ -122,8 +122,8 @@ impl<'t> Turns<'t> {
         match self.numbers {
             Numbers::Plain => out.own("<span class=\"seq\">").number(record.seq.0).own("</span>"),
             Numbers::Linked => {
-                out.own("<a class=\"seq\" href=\"#");
-                self.address(out, record).own("\">").number(record.seq.0).own("</a>")
+                out.own("<a class=\"seq\" href=\"#").address(self.talk.name, record.seq);
+                out.own("\">").number(record.seq.0).own("</a>")
             }
         }
     }
@@ -131,15 +131,8 @@ impl<'t> Turns<'t> {
     fn id<'m>(&self, out: &'m mut Markup, record: &Record) -> &'m mut Markup {
         match self.numbers {
             Numbers::Plain => out,
-            Numbers::Linked => {
-                out.own(" id=\"");
-                self.address(out, record).own("\"")
-            }
+            Numbers::Linked => out.own(" id=\"").address(self.talk.name, record.seq).own("\""),
         }
-    }
-
-    fn address<'m>(&self, out: &'m mut Markup, record: &Record) -> &'m mut Markup {
-        out.attribute(self.talk.name).own("/").number(record.seq.0)
     }
 }
 
