@@ -1,5 +1,7 @@
 //! When a template is rendered, and so what it may read.
 
+use std::collections::BTreeSet;
+
 use crate::prompt::setting::Setting;
 use crate::prompt::templates::{OPTIONAL, PART, TEMPLATES};
 
@@ -117,27 +119,19 @@ impl Occasion {
     /// What templates may read on this occasion, in order. A part may read whatever some occasion has: what is missing
     /// where it is included, the rehearsal finds.
     pub(super) fn variables(self) -> Vec<&'static str> {
-        let own: &[&str] = match self {
-            Occasion::Question => &OF_QUESTION,
-            Occasion::Payment => &OF_PAYMENT,
-            Occasion::Test => &OF_TEST,
-            Occasion::Notice => &OF_NOTICE,
-            Occasion::Manipulation => &OF_MANIPULATION,
-            Occasion::Brief => &OF_BRIEF,
+        let own: &[&[&str]] = match self {
+            Occasion::Question => &[&OF_MOTION, &OF_QUESTION],
+            Occasion::Payment => &[&OF_MOTION, &OF_PAYMENT],
+            Occasion::Test => &[&OF_TEST],
+            Occasion::Notice => &[&OF_NOTICE],
+            Occasion::Manipulation => &[&OF_MOTION, &OF_MANIPULATION],
+            Occasion::Brief => &[&OF_MOTION, &OF_BRIEF],
             Occasion::Part => {
-                &[&OF_QUESTION[..], &OF_PAYMENT, &OF_TEST, &OF_NOTICE, &OF_MANIPULATION, &OF_BRIEF].concat()
+                &[&OF_MOTION, &OF_QUESTION, &OF_PAYMENT, &OF_TEST, &OF_NOTICE, &OF_MANIPULATION, &OF_BRIEF]
             }
         };
-        let of_motion: &[&str] = match self {
-            Occasion::Test | Occasion::Notice => &[],
-            Occasion::Question | Occasion::Payment | Occasion::Manipulation | Occasion::Brief | Occasion::Part => {
-                &OF_MOTION
-            }
-        };
-        let mut all = [own, of_motion, &OF_SETTING].concat();
-        all.sort_unstable();
-        all.dedup();
-        all
+        let all: BTreeSet<&str> = own.iter().copied().flatten().chain(&OF_SETTING).copied().collect();
+        Vec::from_iter(all)
     }
 }
 

@@ -84,52 +84,41 @@ pub(super) fn open_ballot_words(ask: &Ask, open: OpenBallots, hearers: &Hearers<
         }
         Hearers::Everyone | Hearers::Undisclosed => (String::new(), ""),
     };
-    let heard = match (open, hearers, language) {
-        (OpenBallots::Never, ..) => return String::new(),
-        (OpenBallots::Announced, Hearers::Everyone, En) => {
-            "When the ballots are counted, everyone hears who voted for what"
+    let (opening, [everyone, these, some], what) = match (open, language) {
+        (OpenBallots::Never, _) => return String::new(),
+        (OpenBallots::Announced, En) => (
+            "When the ballots are counted, ",
+            ["everyone hears", "these members hear", "some members may hear"],
+            " who voted for what",
+        ),
+        (OpenBallots::Announced, Es) => (
+            "Cuando se cuenten los votos, ",
+            ["todos oirán", "estos miembros oirán", "es posible que algunos miembros oigan"],
+            " quién votó por qué",
+        ),
+        (OpenBallots::Announced, Zh) => {
+            ("计票时，", ["所有人都会听到", "以下成员会听到", "可能有部分成员会听到"], "谁投票选择了什么")
         }
-        (OpenBallots::Announced, Hearers::Seats(_), En) => {
-            "When the ballots are counted, these members hear who voted for what"
-        }
-        (OpenBallots::Announced, Hearers::Undisclosed, En) => {
-            "When the ballots are counted, some members may hear who voted for what"
-        }
-        (OpenBallots::InTurn, Hearers::Everyone, En) => {
-            "The members vote one after the other, and everyone hears your ballot, with your name, as soon as you have cast it"
-        }
-        (OpenBallots::InTurn, Hearers::Seats(_), En) => {
-            "The members vote one after the other, and these members hear your ballot, with your name, as soon as you have cast it"
-        }
-        (OpenBallots::InTurn, Hearers::Undisclosed, En) => {
-            "The members vote one after the other, and some members may hear your ballot, with your name, as soon as you have cast it"
-        }
-        (OpenBallots::Announced, Hearers::Everyone, Es) => {
-            "Cuando se cuenten los votos, todos oirán quién votó por qué"
-        }
-        (OpenBallots::Announced, Hearers::Seats(_), Es) => {
-            "Cuando se cuenten los votos, estos miembros oirán quién votó por qué"
-        }
-        (OpenBallots::Announced, Hearers::Undisclosed, Es) => {
-            "Cuando se cuenten los votos, es posible que algunos miembros oigan quién votó por qué"
-        }
-        (OpenBallots::InTurn, Hearers::Everyone, Es) => {
-            "Los miembros votan uno tras otro, y todos oyen su voto, con su nombre, en cuanto usted lo emite"
-        }
-        (OpenBallots::InTurn, Hearers::Seats(_), Es) => {
-            "Los miembros votan uno tras otro, y estos miembros oyen su voto, con su nombre, en cuanto usted lo emite"
-        }
-        (OpenBallots::InTurn, Hearers::Undisclosed, Es) => {
-            "Los miembros votan uno tras otro, y es posible que algunos miembros oigan su voto, con su nombre, en cuanto usted lo emite"
-        }
-        (OpenBallots::Announced, Hearers::Everyone, Zh) => "计票时，所有人都会听到谁投票选择了什么",
-        (OpenBallots::Announced, Hearers::Seats(_), Zh) => "计票时，以下成员会听到谁投票选择了什么",
-        (OpenBallots::Announced, Hearers::Undisclosed, Zh) => "计票时，可能有部分成员会听到谁投票选择了什么",
-        (OpenBallots::InTurn, Hearers::Everyone, Zh) => "成员依次投票，你一投票，所有人就会听到你的名字和你的选择",
-        (OpenBallots::InTurn, Hearers::Seats(_), Zh) => "成员依次投票，你一投票，以下成员就会听到你的名字和你的选择",
-        (OpenBallots::InTurn, Hearers::Undisclosed, Zh) => {
-            "成员依次投票，你一投票，可能有部分成员会听到你的名字和你的选择"
-        }
+        (OpenBallots::InTurn, En) => (
+            "The members vote one after the other, and ",
+            ["everyone hears", "these members hear", "some members may hear"],
+            " your ballot, with your name, as soon as you have cast it",
+        ),
+        (OpenBallots::InTurn, Es) => (
+            "Los miembros votan uno tras otro, y ",
+            ["todos oyen", "estos miembros oyen", "es posible que algunos miembros oigan"],
+            " su voto, con su nombre, en cuanto usted lo emite",
+        ),
+        (OpenBallots::InTurn, Zh) => (
+            "成员依次投票，你一投票，",
+            ["所有人就会听到", "以下成员就会听到", "可能有部分成员会听到"],
+            "你的名字和你的选择",
+        ),
+    };
+    let hear = match hearers {
+        Hearers::Everyone => everyone,
+        Hearers::Seats(_) => these,
+        Hearers::Undisclosed => some,
     };
     let reason = match language {
         _ if !ask.asks_reasons() => "",
@@ -138,7 +127,7 @@ pub(super) fn open_ballot_words(ask: &Ask, open: OpenBallots, hearers: &Hearers<
         Zh => "没有人会听到你的理由。",
     };
     let (before, end) = if language == Zh { ("", "。") } else { (" ", ".") };
-    format!("{before}{heard}{more}{names}{end}{reason}")
+    format!("{before}{opening}{hear}{what}{more}{names}{end}{reason}")
 }
 
 /// Who hears an open ballot.
