@@ -139,7 +139,10 @@ pub(super) fn compare_folder_arms(
         return Err(Refusal::wrong_input(format!("{}: only one arm, nothing to compare", root.display())));
     };
     if unit_of(arguments, experiment) == Unit::Item && experiment.items.is_empty() {
-        return Err(Refusal::wrong_input(format!("{}: the experiment has no items; leave --unit out", root.display())));
+        return Err(Refusal::wrong_input(format!(
+            "{}: no session is about one item, so nothing is independent by item; write --unit session",
+            root.display()
+        )));
     }
     if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
         return Err(Refusal::wrong_input(format!(

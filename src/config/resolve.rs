@@ -314,6 +314,7 @@ fn lower_comparison(
 ) -> Option<PrimaryComparison> {
     let alternatives = asked.and_then(|(scenario, items)| alternative_names(config, scenario, items));
     let own_columns = asked.map(|(scenario, _)| primary::list_own_columns(scenario));
+    let without_numbers = asked.map(|(scenario, _)| primary::list_columns_without_numbers(scenario));
     let context = PrimaryContext {
         arms: (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice()),
         pairing: config.design.pairing,
@@ -321,6 +322,7 @@ fn lower_comparison(
         alternatives: alternatives.as_deref(),
         items: asked.and_then(|(scenario, items)| items_with_keys(config, scenario, items)),
         own_columns: own_columns.as_deref(),
+        without_numbers: &without_numbers.unwrap_or_default(),
     };
     primary::lower_primary(config, &context, tree, problems)
 }

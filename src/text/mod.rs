@@ -32,7 +32,7 @@ pub use counted::CountedText;
 pub use digits::parse_digits;
 pub use html::{escape_html, escape_html_with, page_address};
 pub use json::escape_json;
-pub use nearest::nearest_word;
+pub use nearest::{nearest_word, nearest_words};
 pub use one_line::{join_lines, quote_lines};
 pub(crate) use put::{put, put_line};
 pub use repeat::repeat_to;

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::analysis::statistics::Unit;
 use crate::analysis::{
-    CellKind, name_answer_column, name_correct_column, name_variable_column, option_of_share, session_specs,
+    CellKind, ColumnSpec, name_answer_column, name_correct_column, name_variable_column, option_of_share, session_specs,
 };
 use crate::chance::Pairing;
 use crate::config::arms::Arm;
@@ -14,12 +14,13 @@ use crate::config::lower::scope::type_of_field;
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
-use crate::config::written::config::Config;
+use crate::config::written::config::{Config, ItemsPer};
 use crate::config::written::primary::PrimaryConfig;
 use crate::config::written::scenario::fields_of;
 use crate::domain::Holder;
 use crate::expression::{Lookup, Type};
 use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, PrimaryComparison};
+use crate::text::nearest_words;
 
 /// Columns that are no outcome of the group, only the state of the session.
 pub const NO_METRICS: [&str; 2] = ["status", "fault"];
@@ -40,7 +41,14 @@ pub struct PrimaryContext<'a> {
     pub items: Option<&'a IndexMap<String, Arc<Item>>>,
     /// The columns of numbers that the scenario adds: answers to forms, and variables. `None` if they are unknown.
     pub own_columns: Option<&'a [String]>,
+    /// The names that columns of answers without numbers would have.
+    pub without_numbers: &'a [String],
 }
+
+/// The most names of columns that are listed beside an unknown one.
+const LISTED_MAX: usize = 8;
+/// What to compare in place of answers without numbers.
+const COMPUTE_SHARE: &str = "compute a number and compare that, as in compute: { blue: \"share(s.colour == 'blue' for s in everyone)\" } and metric: var_blue";
 
 /// The columns of numbers that a scenario adds to `sessions.csv`: means of answers to its forms, shares of right ones, and its
 /// variables.
@@ -57,6 +65,14 @@ pub fn list_own_columns(scenario: &Scenario) -> Vec<String> {
     let keyed = own().filter(|(_, field)| field.key.is_some());
     let keyed = keyed.map(|(phase, field)| name_correct_column(&phase.name, &field.id));
     answers.chain(variables).chain(keyed).collect()
+}
+
+/// The names that columns would have of answers that are choices, texts, rankings or points, and so have no mean.
+pub fn list_columns_without_numbers(scenario: &Scenario) -> Vec<String> {
+    let fields = fields_of(&scenario.written.agenda).filter(|(phase, _)| !phase.asks_about_seats());
+    let names = fields.map(|(phase, field)| name_answer_column(&phase.name, &field.id));
+    let own = list_own_columns(scenario);
+    names.filter(|name| !own.contains(name)).collect()
 }
 
 /// The primary comparison; `None` if there is none, or it has an error.
@@ -119,12 +135,22 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
     if is_own(name) && value.is_none() {
         return Ok(());
     }
-    let names = || columns.iter().map(|column| column.name.as_str()).chain(own.iter().map(String::as_str));
+    let own_names = || own.iter().map(String::as_str);
     let Some(column) = columns.iter().find(|column| column.name == name) else {
+        if compared.without_numbers.iter().any(|column| column == name) {
+            let message = format!("the answers of {name} are no numbers, so sessions.csv has no mean of them");
+            return Err(problem(message).with_advice(COMPUTE_SHARE));
+        }
         let problem = problem(format!("sessions.csv has no column \"{name}\" that could be compared"));
-        let near = did_you_mean(name, names());
-        let all = || format!("its columns are {}", names().collect::<Vec<_>>().join(", "));
-        return Err(problem.with_hint(Some(near.unwrap_or_else(all))));
+        let near = did_you_mean(name, columns.iter().map(|column| column.name.as_str()).chain(own_names()));
+        let is_number = |column: &&ColumnSpec| {
+            let is_empty = OF_KEYS.contains(&&*column.name) && check_keys(&column.name, compared.items).is_err();
+            column.kind != CellKind::Text && !is_empty
+        };
+        let numbers = columns.iter().filter(is_number).map(|column| column.name.as_str()).chain(own_names());
+        let nearest =
+            || format!("the nearest of its columns are {}", nearest_words(name, numbers, LISTED_MAX).join(", "));
+        return Err(problem.with_hint(Some(near.unwrap_or_else(nearest))));
     };
     match (column.kind, value) {
         (CellKind::Text, None) => Err(problem(format!("{name} is a column of text"))
@@ -142,8 +168,19 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
 }
 
 fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
-    if unit == Unit::Item && config.items.is_none() {
-        return Err(tree.problem("primary.unit", "the experiment has no items, so nothing is independent by item"));
+    if unit == Unit::Item {
+        match config.items.as_ref().map(|items| items.per) {
+            None => {
+                let message = "the experiment has no items, so nothing is independent by item";
+                return Err(tree.problem("primary.unit", message));
+            }
+            Some(ItemsPer::Loop) => {
+                let message = "with items.per: loop every session goes through all items, so none is about one item";
+                let problem = tree.problem("primary.unit", message);
+                return Err(problem.with_advice("leave unit out; values.csv has the answers of each item by its pass"));
+            }
+            Some(ItemsPer::Session) => {}
+        }
     }
     if unit == Unit::Panel && config.panel.is_none() {
         return Err(tree.problem("primary.unit", "the experiment has no panels, so nothing is independent by panel"));

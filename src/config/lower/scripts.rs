@@ -175,7 +175,8 @@ impl MindReader<'_> {
         } else if let Some(order) = ranking {
             Reply::Ranking { order, certainty: line.certainty? }
         } else if let Some(ballot) = &line.ballot {
-            Reply::Ballot(problems.ok_or_report(self.read_ballot(ballot, self.voting?.form, &format!("{path}.ballot")))?)
+            let form = self.voting?.form;
+            Reply::Ballot(problems.ok_or_report(self.read_ballot(ballot, form, &format!("{path}.ballot")))?)
         } else if line.urgency.is_some() {
             Reply::Urgency(line.urgency)
         } else if let Some(answers) = line.answers.clone() {
