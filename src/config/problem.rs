@@ -47,6 +47,8 @@ pub struct Problem {
     pub arm: Option<String>,
     /// Whether earlier structural errors may have caused it.
     pub may_follow: bool,
+    /// The only section whose structural errors may cause it; `None` if those of any may.
+    pub depends_on: Option<&'static str>,
 }
 
 /// All problems in the author's input, without duplicates.
@@ -189,6 +191,7 @@ impl Problem {
             hint: None,
             arm: None,
             may_follow: false,
+            depends_on: None,
         }
     }
 

@@ -73,7 +73,8 @@ impl StructureCheck {
     }
 
     /// The structural problems, then the problems of meaning that no rejected value explains. A problem at or under a rejected
-    /// value, or of the mapping that contains it, counts as explained. The others are marked as possible consequences.
+    /// value, or of the mapping that contains it, counts as explained. The others are marked as possible consequences, unless all
+    /// structural problems are outside the only section that they depend on.
     pub fn with_meaning(self, meaning: &Problems) -> Problems {
         let rejected: BTreeSet<Vec<&str>> = self.rejected.iter().map(|path| path.split('.').collect()).collect();
         let holders: BTreeSet<&[&str]> = rejected.iter().map(|path| &path[..path.len() - 1]).collect();
@@ -81,11 +82,15 @@ impl StructureCheck {
             let path: Vec<&str> = problem.path.split('.').collect();
             holders.contains(&path[..]) || (1..=path.len()).any(|depth| rejected.contains(&path[..depth]))
         };
-        let may_follow = !self.problems.is_empty();
+        let is_within = |earlier: &Problem, section: &str| earlier.path.split('.').next() == Some(section);
+        let may_follow = |problem: &Problem| {
+            self.problems.iter().any(|earlier| problem.depends_on.is_none_or(|section| is_within(earlier, section)))
+        };
+        let unexplained = meaning.iter().filter(|problem| !is_explained(problem));
+        let marked: Vec<Problem> =
+            unexplained.map(|problem| Problem { may_follow: may_follow(problem), ..problem.clone() }).collect();
         let mut problems = self.problems;
-        for problem in meaning.iter().filter(|problem| !is_explained(problem)) {
-            problems.push(Problem { may_follow, ..problem.clone() });
-        }
+        marked.into_iter().for_each(|problem| problems.push(problem));
         problems
     }
 

@@ -9,6 +9,9 @@ use crate::domain::Language;
 use crate::expression::NameRead;
 use crate::prompt::LiveText;
 
+/// What a rule may read of other seats.
+pub const RULE_READS: &str =
+    "of other seats a rule reads only what a brief tells them all, and answers outside groups with heard_by: everyone";
 /// What of other seats stands before the name of a value in a text.
 const OTHERS: [&str; 4] = ["seats", "everyone", "group", "others"];
 
@@ -31,23 +34,53 @@ pub fn is_heard_by_all(scenario: &Scenario, name: &str) -> bool {
 
 /// Whether a brief that always comes before the phase at a place prints a value of all seats to everyone, or in groups to the group.
 fn is_told_to_all(scenario: &Scenario, place: usize, name: &str) -> bool {
+    list_above(scenario, place)
+        .any(|brief| prints_every_value(brief, name) == Some(true) && find_limit(scenario, place, brief).is_none())
+}
+
+/// Why a rule in the phase at a place may not read a value of other seats, and what to write instead.
+pub fn explain_unknown(scenario: &Scenario, place: usize, name: &str) -> String {
+    let why = list_above(scenario, place).find_map(|brief| {
+        let limit = match prints_every_value(brief, name)? {
+            true => find_limit(scenario, place, brief)?,
+            false => "an `if` chooses of which seats",
+        };
+        Some(format!("; the brief {} prints {name}, but {limit}", brief.name))
+    });
+    let why = why.unwrap_or_default();
+    format!(
+        "{RULE_READS}{why}; print {name} of everyone in a brief without conditions, or compute for each seat what its rule reads, as in compute: {{ seat.NAME: EXPRESSION }}"
+    )
+}
+
+/// The phases above the phase at a place.
+fn list_above(scenario: &Scenario, place: usize) -> std::slice::Iter<'_, PhaseConfig> {
     let agenda = &scenario.written.agenda;
-    let reader = agenda.get(place).and_then(|phase| find_groups(scenario, phase));
-    let is_for_all = |phase: &&PhaseConfig| {
-        let mut blocks = scenario.blocks_around(phase);
-        let own = find_groups(scenario, phase);
-        let is_sure = phase.when.is_none() && phase.who.is_none();
-        is_sure && (own.is_none() || own == reader) && blocks.all(|block| block.who.is_none() && block.when.is_none())
-    };
-    let mut texts = agenda[..place.min(agenda.len())]
-        .iter()
-        .filter(is_for_all)
-        .filter_map(|phase| phase.brief.as_ref()?.text.as_ref());
-    texts.any(|text| {
-        let Ok(live) = LiveText::compile(text, Language::En) else { return false };
-        let chosen = live.list_chosen_reads();
-        let is_of_others = |root: Option<&str>| root.is_none_or(|root| OTHERS.contains(&root));
-        let tells = |read: &NameRead| is_of_others(read.name.as_deref()) && read.attributes == [name];
-        live.list_reads().iter().any(|read| tells(read) && !chosen.contains(read))
-    })
+    agenda[..place.min(agenda.len())].iter()
+}
+
+/// Whether a brief prints a value of other seats, and not only of those that a condition in a loop chooses; `None` if it prints none.
+fn prints_every_value(brief: &PhaseConfig, name: &str) -> Option<bool> {
+    let live = LiveText::compile(brief.brief.as_ref()?.text.as_ref()?, Language::En).ok()?;
+    let is_of_others = |root: Option<&str>| root.is_none_or(|root| OTHERS.contains(&root));
+    let tells = |read: &NameRead| is_of_others(read.name.as_deref()) && read.attributes == [name];
+    let told: Vec<NameRead> = live.list_reads().into_iter().filter(tells).collect();
+    let chosen = live.list_chosen_reads();
+    (!told.is_empty()).then(|| told.iter().any(|read| !chosen.contains(read)))
+}
+
+/// Why a brief does not always tell every seat that the phase at a place asks, or in groups its group; `None` if it does.
+fn find_limit(scenario: &Scenario, place: usize, brief: &PhaseConfig) -> Option<&'static str> {
+    let reader = scenario.written.agenda.get(place).and_then(|phase| find_groups(scenario, phase));
+    let own = find_groups(scenario, brief);
+    let mut blocks = scenario.blocks_around(brief);
+    match brief {
+        PhaseConfig { when: Some(_), .. } => Some("it has a `when`"),
+        PhaseConfig { who: Some(_), .. } => Some("it has a `who`"),
+        _ if blocks.any(|block| block.who.is_some() || block.when.is_some()) => {
+            Some("a block around it has a `when` or a `who`")
+        }
+        _ if own.is_some() && own != reader => Some("it is in groups of its own"),
+        _ => None,
+    }
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::config::lower::formula::{lower_formula, write_scalar};
+use crate::config::lower::known_of_others::RULE_READS;
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::opinion_minds::COUNTED;
 use crate::config::lower::{opinion_minds, rules};
-use crate::config::problem::{Problems, SourcePlace, suggest_word};
+use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::minds::{
@@ -115,12 +116,17 @@ impl MindReader<'_> {
             let (path, text) = (format!("{path}.{id}"), write_scalar(written));
             for message in rules::find_rule_mistakes(self, id, &text) {
                 is_sound = false;
+                let is_about_others = message.contains(RULE_READS);
+                if is_about_others && problems.iter().any(|known| known.message == message) {
+                    continue;
+                }
                 let known = rules::list_ruled(self.scenario);
                 let hint = match known.contains(&id.as_str()) {
                     true => rules::suggest_quotes(self, id, &text),
                     false => suggest_word(id, known.iter().copied()),
                 };
-                problems.push(self.tree.problem(&path, message).with_hint(hint));
+                let depends_on = is_about_others.then_some("agenda");
+                problems.push(Problem { depends_on, ..self.tree.problem(&path, message).with_hint(hint) });
             }
         }
         let rule = |(question, written): (&String, &Scalar)| QuestionRule {

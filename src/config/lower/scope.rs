@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
 use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles, makes_groups};
-use crate::config::lower::known_of_others::{is_heard_by_all, is_known_of_others};
+use crate::config::lower::known_of_others::{explain_unknown, is_heard_by_all, is_known_of_others};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
@@ -83,8 +83,6 @@ pub const RESERVED: [&str; 14] = [
 /// What a question may print of other seats.
 const NOTHING_OF_OTHERS: &str =
     "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME";
-/// What a rule may read of other seats.
-const HEARD_ALONE: &str = "of other seats a rule reads only what a brief tells them all, and answers outside groups with heard_by: everyone; tell the value in a brief, or compute a value of the session before, in groups group.NAME";
 const NOTHING_OF_TRUTH: &str = "a question may not depend on what is right";
 /// What every seat has.
 pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
@@ -345,6 +343,14 @@ impl ExpressionScope<'_> {
             || self.about.is_rule() && is_known_of_others(self.scenario, self.ruled.unwrap_or(0), attribute)
     }
 
+    /// Why a question to one seat, or its rule, may not read this of other seats.
+    fn refuse_others(&self, attribute: &str) -> String {
+        match self.about.is_rule() {
+            true => explain_unknown(self.scenario, self.ruled.unwrap_or(0), attribute),
+            false => NOTHING_OF_OTHERS.to_owned(),
+        }
+    }
+
     fn find_in_seat(&self, attribute: &str) -> Lookup {
         match attribute {
             "name" => return Lookup::Found(Type::Text),
@@ -582,11 +588,12 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
         match (holder, attribute) {
-            (Type::Seat, _) if self.about.is_private() && !self.is_public(attribute) => {
-                let message = if self.about.is_rule() { HEARD_ALONE } else { NOTHING_OF_OTHERS };
-                Lookup::Refused(message.to_owned())
-            }
-            (Type::Seat, _) => self.find_in_seat(attribute),
+            (Type::Seat, _) => match self.find_in_seat(attribute) {
+                Lookup::Found(_) if self.about.is_private() && !self.is_public(attribute) => {
+                    Lookup::Refused(self.refuse_others(attribute))
+                }
+                found => found,
+            },
             (Type::Record(PARAMETERS), _) => {
                 let parameter = self.scenario.written.parameters.get(attribute);
                 parameter.map_or(Lookup::Unknown, |parameter| Lookup::Found(type_of_parameter(parameter)))
@@ -660,10 +667,14 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_series(&self, series: Series, name: &str) -> Lookup {
         match series {
-            Series::Received if self.about.is_rule() && !is_heard_by_all(self.scenario, name) => {
-                return Lookup::Refused(HEARD_ALONE.to_owned());
+            Series::Received | Series::Given => {
+                let is_unheard =
+                    series == Series::Received && self.about.is_rule() && !is_heard_by_all(self.scenario, name);
+                return match self.find_about(name) {
+                    Lookup::Found(_) if is_unheard => Lookup::Refused(self.refuse_others(name)),
+                    found => found,
+                };
             }
-            Series::Received | Series::Given => return self.find_about(name),
             Series::Past if self.pass == PassKnown::Nowhere => {
                 return Lookup::Refused("there are no earlier passes outside a repeated block".to_owned());
             }
