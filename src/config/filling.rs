@@ -27,6 +27,10 @@ const WRITE_GROUP: &str = "other groups go on side by side with this one: write 
 /// What of the seat that a question is about it may print.
 const OF_TARGET: &str = "of another seat a question prints only its name, index, role and whether it is present: tell the rest in a brief before";
 
+/// What to do to tell seats the question and the options of their session's item.
+const OF_ITEM_ANYWAY: &str =
+    "the system prompt prints the question of the session's item with its options: leave this out";
+
 /// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";
 /// The only field of an item that a text may print.
@@ -118,9 +122,14 @@ impl Scenario {
                 Some(("seat" | "me", part)) if grouping::makes_groups(self, part) => Some(format!(
                     "{part} makes groups: within them print {{{{ group.number }}}}; for other phases, compute it within them, as in compute: {{ seat.team: group.number }}, and print {{{{ seat.team }}}}"
                 )),
-                _ if is_read_by_briefs(root) && !known.iter().any(is_root) => Some(format!(
-                    "{root} is read by templates: write the words to prompts/NAME.j2, and brief: {{ template: NAME }}"
-                )),
+                _ if is_read_by_briefs(root) && !known.iter().any(is_root) => match self.items.text {
+                    None => Some(format!(
+                        "{root} is read by templates: write the words to prompts/LANGUAGE/NAME.j2, as in prompts/en/opening.j2, and brief: {{ template: NAME }}"
+                    )),
+                    // Where sessions are about items, no brief is a template.
+                    Some(_) if matches!(root, "motion" | "options") => Some(OF_ITEM_ANYWAY.to_owned()),
+                    Some(_) => nearest,
+                },
                 Some((list, part)) if known.iter().any(|known| known == list) => Some(format!(
                     "{list} has no {part}; of a list, write {list}[0].{part}, or go through it with {{% for %}}"
                 )),
