@@ -92,7 +92,8 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
             tell("each", "a block is repeated or takes place for each of several things, and not both".to_owned());
         }
         if has_groups {
-            tell("each", "a block for each of several things takes place outside groups, and holds none".to_owned());
+            let message = "a block for each of several things takes place outside groups, and holds none; before it, mark the group of each seat, as in { groups: NAME, compute: { seat.table: group.number } }, and in it choose seats by the mark, as in who: seat.table == 1";
+            tell("each", message.to_owned());
         }
         check_each(scenario, each, &mut tell);
         if each.is_for_items() {
