@@ -262,7 +262,7 @@ pub fn draw_speaking(gathered: &Gathered<'_>) -> Vec<Figure> {
              sessions. Speaking much is not being followed.{note}"
         ),
         form: FigureForm::Dots {
-            axis: Axis { label: "share of words".to_owned(), unit: ValueUnit::Percent, range: None },
+            axis: Axis::new("share of words", ValueUnit::Percent),
             reference: are_alike.then(|| (1.0 / seats as f64, "equal shares".to_owned())),
         },
         marks,

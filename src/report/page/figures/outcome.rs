@@ -365,14 +365,11 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
         let plan = experiment.arms.iter().find(|plan| plan.arm == arm && plan.null.is_none())?;
         plan.levels.iter().find(|level| level.factor == factor).map(|level| level.label.replace('_', " "))
     };
-    let mut categories: Vec<String> = Vec::new();
-    let mut series: Vec<String> = Vec::new();
-    for arm in &comparison.compared.arms {
-        for (known, factor) in [(&mut categories, across), (&mut series, lines)] {
-            let found = level(&arm.arm, factor).filter(|level| !known.contains(level));
-            known.extend(found);
-        }
-    }
+    let list_levels = |factor: &str| {
+        let found = comparison.compared.arms.iter().filter_map(|arm| level(&arm.arm, factor));
+        Vec::from_iter(found.collect::<IndexSet<String>>())
+    };
+    let (categories, series) = (list_levels(across), list_levels(lines));
     let mut marks = Vec::new();
     for (place, name) in series.iter().enumerate() {
         for arm in comparison.compared.arms.iter().filter(|arm| arm.metric == metric.name) {
