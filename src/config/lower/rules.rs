@@ -1,10 +1,12 @@
 //! The rules of simulated seats: which questions they answer, and with values of which type.
 
 use crate::config::lower::conditions::{is_own_answer, list_own_answers, pass_known};
+use crate::config::lower::each::{WrittenThings, read_things, things_around};
 use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, holds_votes, is_option, type_of_field};
 use crate::config::scenario::Scenario;
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
 use crate::domain::BallotForm;
@@ -48,9 +50,8 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
     let places = || fields.iter().filter_map(|(phase, _)| scope_in(reader.scenario, phase).ruled);
     let is_own = |name: &String| places().all(|place| is_own_answer(reader.scenario, place, name));
     let own = places().next().map(|place| list_own_answers(reader.scenario, place, text)).unwrap_or_default();
-    mistakes.extend(own.into_iter().filter(is_own).map(|name| format!(
-        "`{name}` is answered only here, so it would always be missing; write previous({name}) for the seat's answer of the pass before, or compute a value after each pass"
-    )));
+    let turn = fields.iter().find_map(|(phase, _)| find_turn(reader.scenario, phase));
+    mistakes.extend(own.into_iter().filter(is_own).map(|name| missing_answer(&name, turn)));
     match vote {
         Some(_) if !fields.is_empty() => mistakes.push(format!("a field and a vote are called \"{id}\": rename one")),
         Some(phase) => mistakes.extend(find_ballot_mistakes(reader, phase, text)),
@@ -61,6 +62,27 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
     }
     mistakes.dedup();
     mistakes
+}
+
+/// What a block around a phase calls the seat whose turn it is, if the block takes place for each of several seats.
+fn find_turn<'a>(scenario: &'a Scenario, phase: &PhaseConfig) -> Option<&'a str> {
+    let mut around = things_around(scenario, phase.within.last().copied());
+    let of_seats = around.find(|each| matches!(read_things(each, scenario), WrittenThings::Seats(_)));
+    of_seats.map(ForConfig::name)
+}
+
+/// What is wrong with a rule that reads answers to its own question, and what to write instead: of a question that seats answer in turn a
+/// value that adds their answers up.
+fn missing_answer(name: &str, turn: Option<&str>) -> String {
+    let remedy = match turn {
+        Some(seat) => format!(
+            "earlier seats answered in passes of their own: count their answers in a phase after the question, as in compute: {{ seen: \"seen + (1 if {seat}.{name} == … else 0)\" }} with a start in `variables`, and read seen"
+        ),
+        None => format!(
+            "write previous({name}) for the seat's answer of the pass before, or compute a value after each pass"
+        ),
+    };
+    format!("`{name}` is answered only here, so it would always be missing; {remedy}")
 }
 
 /// How to write a rule that answers a text, if it is a word that names nothing.
