@@ -2,6 +2,7 @@
 //!
 //! Each sampler documents how many 64-bit words it takes. Only `draw_unit` uses floating point.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use rand::rand_core::utils::fill_bytes_via_next_word;
@@ -84,6 +85,30 @@ impl Draws {
         lots.sort_unstable();
         lots.into_iter().map(|(_, item)| item).collect()
     }
+
+    /// Draws a split of a total into ordered parts, each split being equally likely: the gaps between `parts` − 1 of `total` + `parts` − 1
+    /// places. Calls `draw_below` once for each of these places.
+    ///
+    /// Source of the sample without replacement: Bentley and Floyd 1987, "Programming pearls: a sample of brilliance", CACM 30(9).
+    ///
+    /// # Panics
+    /// If there is no part.
+    pub fn draw_split(&mut self, total: u32, parts: usize) -> Vec<u32> {
+        let first = u64::from(total);
+        let end = first + parts.checked_sub(1).expect("invariant: there is a part") as u64;
+        let mut places = BTreeSet::new();
+        for last in first..end {
+            let place = self.draw_below(last + 1);
+            places.insert(if places.contains(&place) { last } else { place });
+        }
+        let mut start = 0;
+        let mut gap_before = |place| {
+            let gap = place - start;
+            start = place + 1;
+            gap as u32
+        };
+        places.into_iter().chain([end]).map(&mut gap_before).collect()
+    }
 }
 
 /// Each call takes complete 64-bit words; 32 bits are the upper half of a word.
@@ -105,6 +130,8 @@ impl TryRng for Draws {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use proptest::prelude::*;
     use rand_distr::{Distribution, Exp1, StandardNormal};
@@ -192,6 +219,24 @@ mod tests {
         assert!((0.48..0.52).contains(&mean), "{mean}");
     }
 
+    /// The mean of a part is total / parts, and its variance total (parts − 1) (total + parts) / (parts² (parts + 1)): the multinomial
+    /// distribution with Dirichlet's uniform weights. A split that drops points one by one has a variance of 18.75 here.
+    #[test]
+    fn every_split_is_equally_likely() {
+        let mut draws = Draws::from_key([7; 32]);
+        let splits: Vec<f64> = (0..20_000).map(|_| f64::from(draws.draw_split(100, 4)[2])).collect();
+        let mean = splits.iter().sum::<f64>() / 20_000.0;
+        let variance = splits.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / 20_000.0;
+        assert!((24.5..25.5).contains(&mean), "{mean}");
+        assert!((375.0..405.0).contains(&variance), "{variance}, not 390");
+        let mut counts = BTreeMap::new();
+        for _ in 0..15_000 {
+            *counts.entry(draws.draw_split(4, 3)).or_insert(0) += 1;
+        }
+        assert!(counts.len() == 15 && counts.values().all(|count| (880..1_120).contains(count)), "{counts:?}");
+        assert_eq!((draws.draw_split(0, 3), draws.draw_split(9, 1)), (vec![0; 3], vec![9]));
+    }
+
     #[test]
     #[should_panic(expected = "something to draw from")]
     fn there_is_no_number_below_zero() {
@@ -240,6 +285,13 @@ mod tests {
         ) {
             prop_assume!(weights.iter().any(|weight| *weight > 0));
             prop_assert!(weights[Draws::from_key(key).draw_weighted(&weights)] > 0);
+        }
+
+        #[test]
+        fn the_parts_of_a_split_add_up_to_its_total(key: [u8; 32], total: u32, parts in 1usize..20) {
+            let split = Draws::from_key(key).draw_split(total, parts);
+            prop_assert_eq!(split.iter().map(|part| u64::from(*part)).sum::<u64>(), u64::from(total));
+            prop_assert_eq!(split.len(), parts);
         }
 
         #[test]

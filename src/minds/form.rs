@@ -1,6 +1,5 @@
 //! Answers to forms: drawn uniformly, or as a script says them.
 
-use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
@@ -13,8 +12,8 @@ use crate::minds::{random, reply};
 use crate::prompt::read_fields;
 use crate::question::{FieldFault, check_values, write_lines};
 
-/// Answers a form at random: every value of a field is equally likely, points fall one by one, and a field that may have no value has
-/// none half of the time. Words are those of the mind `random`.
+/// Answers a form at random: every value of a field is equally likely, also every split of points, and a field that may have no value
+/// has none half of the time. Words are those of the mind `random`.
 pub(super) fn answer_at_random(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> Answer {
     answer_with_values(form, draw_values(form, seed, query), query.state.clone())
 }
@@ -141,11 +140,7 @@ fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldVa
             FieldValue::Shares(options.iter().map(score).collect())
         }
         FieldKind::Allocation { options, points } => {
-            let mut shares: IndexMap<String, u32> = options.iter().map(|name| (name.clone(), 0)).collect();
-            for _ in 0..*points {
-                shares[draws.draw_below(options.len() as u64) as usize] += 1;
-            }
-            FieldValue::Shares(shares)
+            FieldValue::Shares(options.iter().cloned().zip(draws.draw_split(*points, options.len())).collect())
         }
         FieldKind::Number { min, max, decimals } => {
             let units = min + draws.draw_below((max - min) as u64 + 1) as i64;

@@ -110,7 +110,7 @@ pub(super) fn answer_query(abstain_ppm: u32, motion: &Motion, seed: &SessionSeed
     reply::answer_with(motion, reply, state)
 }
 
-/// A ballot that says more than one choice; all complete strict ones are equally likely.
+/// A ballot that says more than one choice; all complete strict ones, and all splits of points, are equally likely.
 fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) -> Ballot<AlternativeId> {
     let offered = sort_options(options);
     match form {
@@ -125,9 +125,7 @@ fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) ->
             Ballot::Score(offered.into_iter().map(scored).collect())
         }
         BallotForm::Allocation { points } => {
-            let mut shares = vec![0; offered.len()];
-            (0..points).for_each(|_| shares[draws.draw_below(offered.len() as u64) as usize] += 1);
-            let shared = offered.into_iter().zip(shares);
+            let shared = offered.iter().copied().zip(draws.draw_split(points, offered.len()));
             Ballot::Score(shared.map(|(alternative, score)| Scored { alternative, score }).collect())
         }
     }
