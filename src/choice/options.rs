@@ -107,26 +107,12 @@ fn form_blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Alternative, AlternativeName};
+    use crate::domain::tests::{make_alternative, make_motion};
     use proptest::prelude::*;
 
     fn motion() -> Motion {
-        let alternative = |name: &str, takes_amount| Alternative {
-            name: AlternativeName::new(name),
-            label: name.to_owned(),
-            status_quo: false,
-            takes_amount,
-            said: None,
-        };
-        let alternatives = vec![alternative("plain", false), alternative("with_amount", true)];
-        Motion {
-            text: String::new(),
-            alternatives,
-            amount_max: Some(100),
-            amount_min: 1,
-            unit: None,
-            language: Default::default(),
-        }
+        let alternatives = [("plain", false), ("with_amount", true)];
+        make_motion("", alternatives.map(|(name, amount)| make_alternative(name, name, amount)).to_vec(), Some(100))
     }
 
     fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {

@@ -32,26 +32,17 @@ pub fn break_tie(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Alternative, AlternativeId, AlternativeName};
+    use crate::domain::tests::{make_alternative, make_motion};
+    use crate::domain::{Alternative, AlternativeId};
 
     const WAYS: [TieBreak; 4] = [TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision];
 
     fn motion(status_quo: Option<u32>) -> Motion {
         let alternative = |place: u32| Alternative {
-            name: AlternativeName::new(&format!("a{place}")),
-            label: format!("alternative {place}"),
             status_quo: status_quo == Some(place),
-            takes_amount: false,
-            said: None,
+            ..make_alternative(&format!("a{place}"), &format!("alternative {place}"), false)
         };
-        Motion {
-            text: "which?".to_owned(),
-            alternatives: (0..4).map(alternative).collect(),
-            amount_max: None,
-            amount_min: 1,
-            unit: None,
-            language: Default::default(),
-        }
+        make_motion("which?", (0..4).map(alternative).collect(), None)
     }
 
     fn ids(places: &[u32]) -> Vec<Choice> {
@@ -63,15 +54,9 @@ mod tests {
     }
 
     #[test]
-    fn one_winner_is_taken_without_a_lot() {
+    fn without_a_tie_no_way_of_breaking_one_matters() {
         for way in WAYS {
             assert_eq!(break_tie(way, &ids(&[2]), &motion(Some(1)), no_lot), Some(AlternativeId(2).into()));
-        }
-    }
-
-    #[test]
-    fn where_nobody_won_there_is_nothing_to_choose() {
-        for way in WAYS {
             assert_eq!(break_tie(way, &[], &motion(Some(1)), no_lot), None);
         }
     }
@@ -88,21 +73,16 @@ mod tests {
     }
 
     #[test]
-    fn agenda_order_takes_the_first_of_the_scenario() {
-        let chosen = break_tie(TieBreak::AgendaOrder, &ids(&[1, 3]), &motion(None), no_lot);
-        assert_eq!(chosen, Some(AlternativeId(1).into()));
-    }
-
-    #[test]
-    fn the_status_quo_is_taken_only_when_it_is_tied() {
-        let chosen = |status_quo| break_tie(TieBreak::StatusQuo, &ids(&[1, 3]), &motion(status_quo), no_lot);
-        assert_eq!(chosen(Some(3)), Some(AlternativeId(3).into()));
-        assert_eq!(chosen(Some(0)), None);
-        assert_eq!(chosen(None), None);
-    }
-
-    #[test]
-    fn a_tie_may_stand() {
-        assert_eq!(break_tie(TieBreak::NoDecision, &ids(&[0, 1]), &motion(Some(0)), no_lot), None);
+    fn a_tie_is_broken_by_the_agenda_or_the_status_quo_or_stands() {
+        for (way, tied, status_quo, chosen) in [
+            (TieBreak::AgendaOrder, [1, 3], None, Some(1)),
+            (TieBreak::StatusQuo, [1, 3], Some(3), Some(3)),
+            (TieBreak::StatusQuo, [1, 3], Some(0), None),
+            (TieBreak::StatusQuo, [1, 3], None, None),
+            (TieBreak::NoDecision, [0, 1], Some(0), None),
+        ] {
+            let chosen = chosen.map(|place| AlternativeId(place).into());
+            assert_eq!(break_tie(way, &ids(&tied), &motion(status_quo), no_lot), chosen, "{way:?} {status_quo:?}");
+        }
     }
 }

@@ -46,6 +46,8 @@ mod spelled;
 mod stop;
 mod stretch;
 mod tally;
+#[cfg(test)]
+pub(crate) mod tests;
 mod texts;
 mod voice;
 mod voted;

@@ -1,16 +1,14 @@
 //! What is true of simulated agents.
 
-use crate::domain::Moment;
-use crate::domain::PhaseName;
-use crate::domain::QuestionId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
 use crate::chance::{Pairing, session_seed};
+use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion, make_query};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, Ballot, BallotForm, Brief, Field, FieldKind, Form, FormAsked,
-    GuidanceStyle, Heard, Language, Offer, Presence, Remarks, Reply, Room, SeatId, Seq, Shown, Stretch, TestQuestion,
+    AlternativeId, Ask, Ballot, BallotForm, Field, FieldKind, Form, FormAsked, Language, Presence, Reply, SeatId, Seq,
+    TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 use crate::question::check_values;
@@ -18,43 +16,20 @@ use crate::question::check_values;
 pub(super) const FOR: AlternativeId = AlternativeId(0);
 pub(super) const AGAINST: AlternativeId = AlternativeId(1);
 
-fn alternative(name: &str, label: &str) -> Alternative {
-    let (name, label) = (AlternativeName::new(name), label.to_owned());
-    Alternative { name, label, status_quo: false, takes_amount: false, said: None }
-}
-
 pub(super) fn motion() -> Motion {
-    Motion {
-        text: "Shall we?".to_owned(),
-        alternatives: vec![alternative("for", "We shall"), alternative("against", "We shall not")],
-        amount_max: None,
-        amount_min: 1,
-        unit: None,
-        language: Default::default(),
-    }
+    let alternatives = [("for", "We shall"), ("against", "We shall not")];
+    make_motion("Shall we?", alternatives.map(|(name, label)| make_alternative(name, label, false)).to_vec(), None)
 }
 
 /// The four principles as a motion.
 pub(super) fn principles() -> Motion {
-    Motion {
-        text: "Which principle?".to_owned(),
-        alternatives: vec![
-            alternative("floor", "The highest low income"),
-            alternative("average", "The highest average income"),
-            Alternative {
-                takes_amount: true,
-                ..alternative("average_floor", "The highest average income with a floor")
-            },
-            Alternative {
-                takes_amount: true,
-                ..alternative("average_range", "The highest average income within a range")
-            },
-        ],
-        amount_max: Some(40_000),
-        amount_min: 1,
-        unit: None,
-        language: Default::default(),
-    }
+    let alternatives = [
+        make_alternative("floor", "The highest low income", false),
+        make_alternative("average", "The highest average income", false),
+        make_alternative("average_floor", "The highest average income with a floor", true),
+        make_alternative("average_range", "The highest average income within a range", true),
+    ];
+    make_motion("Which principle?", alternatives.to_vec(), Some(40_000))
 }
 
 /// All four principles, not in the scenario's order.
@@ -63,11 +38,11 @@ pub(super) fn options() -> Vec<AlternativeId> {
 }
 
 pub(super) fn speak(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![FOR, AGAINST], chars_min, chars_max: None, marks: false, opinion: false }
+    ask_statement(vec![FOR, AGAINST], chars_min)
 }
 
 pub(super) fn ballot() -> Ask {
-    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false, asks_reasons: false }
+    ask_ballot(vec![AGAINST, FOR], BallotForm::Choice)
 }
 
 /// A form of every kind of field.
@@ -99,9 +74,9 @@ pub(super) fn every_ask() -> Vec<Ask> {
     let question = |place, amount, answer| TestQuestion { alternative: AlternativeId(place), amount, answer };
     let questions = Arc::from([question(0, None, 4), question(2, Some(13_000), 3), question(3, Some(15_000), 2)]);
     vec![
-        Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false },
+        ask_statement(options(), 10),
         Ask::StrawPoll { options: options(), opinion: false },
-        Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
+        ask_ballot(options(), BallotForm::Choice),
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
@@ -121,57 +96,9 @@ pub(super) fn every_ask() -> Vec<Ask> {
 
 /// A first question in round 1 to a seat that has heard these counts, and no amounts.
 pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Query<'a> {
-    let step = ask.step();
-    Query {
-        id: QuestionId {
-            at: Moment { phase: PhaseName::new("discussion"), round: 1, turn: 2, step },
-            seat: SeatName::new("Bob"),
-            attempt: 0,
-        },
-        seat: SeatId(1),
-        ask,
-        motion: None,
-        offer: Offer::NONE,
-        retry: None,
-        retry_field: None,
-        room: Room::Planned,
-        brief: Brief {
-            style: GuidanceStyle::Narrative,
-            seat: SeatId(1),
-            remarks: Remarks::default(),
-            summaries: Stretch::default(),
-            since: Vec::new(),
-            standing: None,
-            pinned: &[],
-            own: Stretch::default(),
-            heard: Heard {
-                all: (heard, &[]),
-                own: (&[], &[]),
-                amounts: [].as_slice().into(),
-                from: 0,
-                ..Heard::default()
-            },
-            recalled: Vec::new(),
-            found: None,
-            signal: None,
-            facts: &[],
-            case: &[],
-            is_cut: false,
-            full_from: None,
-        },
-        shown: Shown::default(),
-        pushes: None,
-        first: crate::domain::First::Own,
-        truth: None,
-        sample: 0,
-        audience: None,
-        open: crate::domain::OpenBallots::Never,
-        rule: None,
-        ruled: Default::default(),
-        departed: false,
-        state,
-        chosen: &[],
-    }
+    let mut query = make_query(("discussion", 1, 2), ask, state);
+    query.brief.heard.all = (heard, &[]);
+    query
 }
 
 pub(super) fn seed(replicate: u32) -> SessionSeed {
@@ -326,12 +253,7 @@ fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
             Ask::Statement { options: shown, chars_min, chars_max, marks, opinion }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
-        Ask::Ballot { .. } => Ask::Ballot {
-            options: (0..4).map(AlternativeId).collect(),
-            form: BallotForm::Choice,
-            may_abstain: false,
-            asks_reasons: false,
-        },
+        Ask::Ballot { .. } => ask_ballot((0..4).map(AlternativeId).collect(), BallotForm::Choice),
         Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
         Ask::Application { situation, .. } => {
             Ask::Application { options: (0..4).map(AlternativeId).collect(), situation }
@@ -364,7 +286,7 @@ fn the_answer_about_recognition_holds_the_state_of_any_other_answer() {
 #[test]
 fn a_tallying_seat_ranks_what_it_is_to_push_first_and_what_it_holds_second() {
     let form = BallotForm::Ranking { ties: false, truncated: false, top: None };
-    let ask = Ask::Ballot { options: options(), form, may_abstain: false, asks_reasons: false };
+    let ask = ask_ballot(options(), form);
     let state = MindState::default();
     for replicate in 0..20 {
         let mut query = query(ask.clone(), &state, &[0; 4]);

@@ -179,26 +179,13 @@ fn lines(offer: Offer, raw: &str, language: Language) -> (Vec<Inquiry>, String) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Alternative, AlternativeId, AlternativeName};
+    use crate::domain::AlternativeId;
+    use crate::domain::tests::{make_alternative, make_motion};
 
     const BOTH: Offer = Offer { look_up: true, page: true };
 
     fn motion() -> Motion {
-        let alternative = |name: &str| Alternative {
-            name: AlternativeName::new(name),
-            label: String::new(),
-            status_quo: false,
-            takes_amount: false,
-            said: None,
-        };
-        Motion {
-            text: String::new(),
-            alternatives: ["for", "against"].map(alternative).to_vec(),
-            amount_max: None,
-            amount_min: 1,
-            unit: None,
-            language: Default::default(),
-        }
+        make_motion("", ["for", "against"].map(|name| make_alternative(name, "", false)).to_vec(), None)
     }
 
     fn told(offer: Offer, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {

@@ -27,33 +27,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{Alternative, AlternativeId, AlternativeName, BallotForm};
+    use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
+    use crate::domain::{AlternativeId, BallotForm};
 
     fn motion(amount_max: Option<u32>) -> Motion {
-        let alternative = |name: &str| Alternative {
-            name: AlternativeName::new(name),
-            label: String::new(),
-            status_quo: false,
-            takes_amount: amount_max.is_some() && name == "later",
-            said: None,
-        };
-        Motion {
-            text: String::new(),
-            alternatives: ["for", "against", "later"].map(alternative).to_vec(),
-            amount_max,
-            amount_min: 1,
-            unit: None,
-            language: Default::default(),
-        }
+        let alternatives =
+            ["for", "against", "later"].map(|name| make_alternative(name, "", amount_max.is_some() && name == "later"));
+        make_motion("", alternatives.to_vec(), amount_max)
     }
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {
         let options = vec![AlternativeId(0)];
-        let schema = schema(
-            &Ask::Statement { options, chars_min, chars_max: None, marks: false, opinion: false },
-            &motion(None),
-            max_tokens,
-        );
+        let schema = schema(&ask_statement(options, chars_min), &motion(None), max_tokens);
         let statement = &schema["properties"]["statement"];
         (statement["minLength"].as_u64().unwrap(), statement["maxLength"].as_u64().unwrap())
     }
@@ -66,7 +51,7 @@ mod tests {
         assert_eq!(choice["properties"]["choice"]["enum"], json!(["later", "for"]));
         assert_eq!(choice["required"], json!(["choice"]));
         assert_eq!(choice["additionalProperties"], false);
-        let ask = Ask::Statement { options, chars_min: 0, chars_max: None, marks: false, opinion: false };
+        let ask = ask_statement(options, 0);
         let statement = schema(&ask, &motion(None), 40);
         let stance = json!({ "anyOf": [{ "type": "string", "enum": ["later", "for"] }, { "type": "null" }] });
         assert_eq!(statement["properties"]["stance"], stance);
@@ -78,23 +63,11 @@ mod tests {
         let options = vec![AlternativeId(2), AlternativeId(0)];
         let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40)["required"].clone();
         let poll = || Ask::StrawPoll { options: options.clone(), opinion: false };
-        let statement =
-            || Ask::Statement { options: options.clone(), chars_min: 0, chars_max: None, marks: false, opinion: false };
+        let statement = || ask_statement(options.clone(), 0);
         assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));
-        assert_eq!(
-            required(
-                Ask::Ballot {
-                    options: options.clone(),
-                    form: BallotForm::Choice,
-                    may_abstain: false,
-                    asks_reasons: false
-                },
-                Some(9)
-            ),
-            json!(["choice"])
-        );
+        assert_eq!(required(ask_ballot(options.clone(), BallotForm::Choice), Some(9)), json!(["choice"]));
         let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40);
         assert_eq!(amount["properties"]["amount"], json!({ "type": "integer", "minimum": 1, "maximum": 9 }));
     }

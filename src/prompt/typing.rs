@@ -262,25 +262,14 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Alternative, AlternativeId, AlternativeName, BallotForm, Certainty, Choice, Fault, Reply};
+    use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
+    use crate::domain::{AlternativeId, BallotForm, Certainty, Choice, Fault, Reply};
     use crate::prompt::{AnswerForm, parse};
 
     fn motion(amount_max: Option<u32>) -> Motion {
-        let alternative = |name: &str| Alternative {
-            name: AlternativeName::new(name),
-            said: None,
-            label: String::new(),
-            status_quo: false,
-            takes_amount: name == "floor" && amount_max.is_some(),
-        };
-        Motion {
-            text: String::new(),
-            alternatives: ["for", "floor", "none_of_it"].map(alternative).to_vec(),
-            amount_max,
-            amount_min: 1,
-            unit: None,
-            language: Language::En,
-        }
+        let alternatives = ["for", "floor", "none_of_it"]
+            .map(|name| make_alternative(name, "", name == "floor" && amount_max.is_some()));
+        make_motion("", alternatives.to_vec(), amount_max)
     }
 
     /// Shown in another order than the motion's.
@@ -298,8 +287,7 @@ mod tests {
 
     #[test]
     fn a_number_is_the_option_shown_there_and_nothing_is_guessed() {
-        let ballot =
-            Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
+        let ballot = ask_ballot(options(), BallotForm::Choice);
         let chose = |place| Ok(Reply::Choice(AlternativeId(place).into()));
         for (raw, reply) in [
             ("2", chose(0)),
@@ -333,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_a_stance_and_words_or_a_pass() {
-        let ask = Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false };
+        let ask = ask_statement(options(), 0);
         let said = |text: &str, stance: Option<u32>| {
             Ok(Reply::Statement {
                 text: text.into(),
@@ -371,10 +359,8 @@ mod tests {
     #[test]
     fn an_answer_ends_where_it_must() {
         let motion = motion(None);
-        let statement =
-            Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false };
-        let ballot =
-            Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
+        let statement = ask_statement(options(), 0);
+        let ballot = ask_ballot(options(), BallotForm::Choice);
         let offer = Offer { look_up: true, page: false };
         for (ask, first, end) in [
             (&ballot, "2", Ends::AtOnce),
@@ -393,20 +379,13 @@ mod tests {
     fn each_language_tells_how_to_type_in_its_own_words() {
         let options: Vec<AlternativeId> = Vec::new();
         let asks = [
-            Ask::Statement { options: options.clone(), chars_min: 0, chars_max: None, marks: false, opinion: false },
+            ask_statement(options.clone(), 0),
             Ask::Ranking { options: options.clone() },
             Ask::Volunteer,
             Ask::VoteCall,
             Ask::Reasoning,
         ];
-        let motion = |language| Motion {
-            text: String::new(),
-            alternatives: Vec::new(),
-            amount_max: None,
-            amount_min: 1,
-            unit: None,
-            language,
-        };
+        let motion = |language| Motion { language, ..make_motion("", Vec::new(), None) };
         let lines = |language, ask: &Ask| how_to_type(Offer { look_up: true, page: true }, ask, &motion(language));
         for ask in &asks {
             let english = lines(Language::En, ask);

@@ -84,41 +84,26 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_fits_is_untouched() {
-        assert_eq!(cut("", 0), "");
-        assert_eq!(cut("a\n\nb\n\n", 6), "a\n\nb\n\n");
-    }
-
-    #[test]
-    fn whole_paragraphs_are_kept_as_long_as_they_fit() {
-        let text = "one one\n\ntwo two\r\n \r\nthree three three";
-        assert_eq!(cut(text, 30), "one one\n\ntwo two...");
-        assert_eq!(cut(text, 19), "one one\n\ntwo two...");
-        assert_eq!(cut(text, 14), "one one...");
-    }
-
-    #[test]
-    fn a_line_break_alone_ends_no_paragraph() {
-        assert_eq!(cut("one one one\ntwo two two two", 23), "one one one\ntwo two...");
-    }
-
-    #[test]
-    fn a_paragraph_that_ends_early_is_not_worth_the_rest() {
-        assert_eq!(cut("Yes.\n\nBecause nobody objected at all to it.", 24), "Yes.\n\nBecause nobody...");
-    }
-
-    #[test]
-    fn without_paragraphs_it_is_cut_as_any_text() {
-        let text = "We should share the costs fairly.";
-        assert_eq!(cut(text, 28), "We should share the costs...");
-        assert_eq!(cut("我们应该公平地分担费用", 8), "我们应该公...");
-        assert_eq!(cut("abcd", 2), "");
-    }
-
-    #[test]
-    fn a_blank_that_belongs_to_a_cluster_takes_it_along() {
-        // U+0600 joins whatever follows it.
-        assert_eq!(cut("abcd\u{600} \n\nefghijkl", 12), "abcd...");
+    fn texts_are_abridged_as_listed() {
+        let three = "one one\n\ntwo two\r\n \r\nthree three three";
+        for (text, chars_max, expected) in [
+            ("", 0, ""),
+            ("a\n\nb\n\n", 6, "a\n\nb\n\n"),
+            // Whole paragraphs are kept as long as they fit; a line break alone ends none.
+            (three, 30, "one one\n\ntwo two..."),
+            (three, 19, "one one\n\ntwo two..."),
+            (three, 14, "one one..."),
+            ("one one one\ntwo two two two", 23, "one one one\ntwo two..."),
+            // A paragraph that ends early is not worth the rest.
+            ("Yes.\n\nBecause nobody objected at all to it.", 24, "Yes.\n\nBecause nobody..."),
+            // Without paragraphs it is cut as any text; U+0600 joins whatever follows it.
+            ("We should share the costs fairly.", 28, "We should share the costs..."),
+            ("我们应该公平地分担费用", 8, "我们应该公..."),
+            ("abcd", 2, ""),
+            ("abcd\u{600} \n\nefghijkl", 12, "abcd..."),
+        ] {
+            assert_eq!(cut(text, chars_max), expected, "{text:?} to {chars_max}");
+        }
     }
 
     fn paragraphs() -> impl Strategy<Value = String> {

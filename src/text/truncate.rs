@@ -145,57 +145,31 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_text_that_fits_is_untouched() {
-        assert_eq!(cut("", 0), "");
-        assert_eq!(cut("abc", 3), "abc");
-        assert_eq!(cut("  abc  ", 7), "  abc  ");
-        assert_eq!(cut("日本語", 3), "日本語");
-    }
-
-    #[test]
-    fn the_limit_includes_the_marker() {
-        assert_eq!(cut("abcdefgh", 7), "abcd...");
-        assert_eq!(cut("abcd", 3), "...");
-    }
-
-    #[test]
-    fn a_limit_below_the_marker_keeps_nothing_and_writes_no_marker() {
-        for chars_max in 0..3 {
-            assert_eq!(cut("abcd", chars_max), "");
+    fn texts_are_cut_as_listed() {
+        for (text, chars_max, expected) in [
+            ("", 0, ""),
+            ("abc", 3, "abc"),
+            ("  abc  ", 7, "  abc  "),
+            ("日本語", 3, "日本語"),
+            // The limit includes the marker; below it nothing is kept, and no marker is written.
+            ("abcdefgh", 7, "abcd..."),
+            ("abcd", 3, "..."),
+            ("abcd", 2, ""),
+            ("abcd", 1, ""),
+            ("abcd", 0, ""),
+            // A word is kept whole if it ends in the final fifth; a long one is cut rather than dropped.
+            ("aaaa bbbb cc dddddddddddd", 18, "aaaa bbbb cc..."),
+            ("aaaa bbbbbbbbbbbbbbbbbbbb", 18, "aaaa bbbbbbbbbb..."),
+            ("aaaa      bbbbbbbb", 12, "aaaa..."),
+            ("             b", 12, "..."),
+            // An accent stays on its letter, a family together; U+0600 joins whatever follows it.
+            ("e\u{301}e\u{301}e\u{301}e\u{301}", 6, "e\u{301}..."),
+            ("ab👩\u{200d}👩\u{200d}👧\u{200d}👦cd", 8, "ab..."),
+            ("ab\u{600} cdefgh", 7, "ab..."),
+            ("我们应该公平地分担费用", 8, "我们应该公..."),
+        ] {
+            assert_eq!(cut(text, chars_max), expected, "{text:?} to {chars_max}");
         }
-    }
-
-    #[test]
-    fn a_word_is_kept_whole_when_it_ends_in_the_final_fifth() {
-        assert_eq!(cut("aaaa bbbb cc dddddddddddd", 18), "aaaa bbbb cc...");
-    }
-
-    #[test]
-    fn a_long_word_is_cut_rather_than_dropped() {
-        assert_eq!(cut("aaaa bbbbbbbbbbbbbbbbbbbb", 18), "aaaa bbbbbbbbbb...");
-    }
-
-    #[test]
-    fn white_space_before_the_marker_is_dropped() {
-        assert_eq!(cut("aaaa      bbbbbbbb", 12), "aaaa...");
-        assert_eq!(cut("             b", 12), "...");
-    }
-
-    #[test]
-    fn an_accent_stays_on_its_letter_and_a_family_together() {
-        assert_eq!(cut("e\u{301}e\u{301}e\u{301}e\u{301}", 6), "e\u{301}...");
-        assert_eq!(cut("ab👩\u{200d}👩\u{200d}👧\u{200d}👦cd", 8), "ab...");
-    }
-
-    #[test]
-    fn a_blank_that_belongs_to_a_cluster_takes_it_along() {
-        // U+0600 joins whatever follows it.
-        assert_eq!(cut("ab\u{600} cdefgh", 7), "ab...");
-    }
-
-    #[test]
-    fn text_without_spaces_is_cut_between_characters() {
-        assert_eq!(cut("我们应该公平地分担费用", 8), "我们应该公...");
     }
 
     pub(in crate::text) fn tricky() -> impl Strategy<Value = String> {

@@ -1,24 +1,12 @@
 //! How a tally reads.
 
 use super::*;
-use crate::domain::{Alternative, AlternativeName, Base, RuleKind};
+use crate::domain::tests::{make_alternative, make_motion};
+use crate::domain::{AlternativeName, Base, RuleKind};
 
 fn motion(language: Language) -> Motion {
-    let alternative = |name: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: name.to_owned(),
-        status_quo: false,
-        takes_amount: false,
-        said: None,
-    };
-    Motion {
-        text: String::new(),
-        alternatives: ["Juror 1", "Juror 2"].map(alternative).to_vec(),
-        amount_max: None,
-        amount_min: 1,
-        unit: None,
-        language,
-    }
+    let alternatives = ["Juror 1", "Juror 2"].map(|name| make_alternative(name, name, false));
+    Motion { language, ..make_motion("", alternatives.to_vec(), None) }
 }
 
 fn report(tie_break: Option<TieBreak>, decided: Option<&str>) -> TallyReport {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::domain::tests::ask_ballot;
 use crate::domain::{
     AlternativeId, Answer, Ask, BallotForm, CaseFact, Choice, FactId, MindState, Outage, Places, Query, Remark, Reply,
     SeatId, Seq,
@@ -149,7 +150,7 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let asks_of_two = vec![
         speak(1),
         Ask::StrawPoll { options: two.clone(), opinion: false },
-        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
+        ask_ballot(two.clone(), BallotForm::Choice),
     ];
     let mut of_principles = everybody();
     of_principles.extend([DEAF, Mind::Silent]);

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::tests::{ask_ballot, ask_statement};
 use crate::domain::{BallotForm, CLASSES, Fault, MindState, Reply, SeatId, TestQuestion};
 use crate::mechanism::tests::{published, situation};
 use crate::mechanism::{income_ranges, low_incomes};
@@ -93,7 +94,7 @@ fn poll() -> Ask {
 }
 
 fn speak() -> Ask {
-    Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false }
+    ask_statement(options(), 10)
 }
 
 fn chosen(answer: &Answer) -> Choice {
@@ -251,15 +252,7 @@ fn what_was_said_stands_in_polls_and_ballots_and_names_its_amount() {
         let stance = chosen(&spoken);
         assert_eq!(stance.amount.is_some(), stance.alternative.0 >= 2);
         assert_eq!(chosen(&say(&mind, replicate, &query(poll(), &spoken.state, &[9, 9, 9, 9]))), stance);
-        let ballot = say(
-            &mind,
-            replicate,
-            &query(
-                Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
-                &spoken.state,
-                &[],
-            ),
-        );
+        let ballot = say(&mind, replicate, &query(ask_ballot(options(), BallotForm::Choice), &spoken.state, &[]));
         assert_eq!(chosen(&ballot), stance.alternative.into());
         if let Some(amount) = stance.amount {
             let ask = Ask::Amount { alternative: stance.alternative };
@@ -326,7 +319,7 @@ fn a_manipulator_declares_and_votes_what_it_pushes_and_ranks_honestly() {
     for (ask, is_pushed) in [
         (speak(), true),
         (poll(), true),
-        (Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false }, true),
+        (ask_ballot(options(), BallotForm::Choice), true),
         (Ask::Ranking { options: options() }, false),
     ] {
         let mut question = query(ask, &state, &[]);
@@ -400,7 +393,7 @@ fn words_are_as_long_as_asked_for_and_short_by_themselves() {
     let state = MindState::default();
     for replicate in 0..50 {
         for chars_min in [0, 10, 299, 1_000] {
-            let ask = Ask::Statement { options: options(), chars_min, chars_max: None, marks: false, opinion: false };
+            let ask = ask_statement(options(), chars_min);
             let length = crate::text::char_count(&say(&mind, replicate, &query(ask, &state, &[3, 0, 0, 0])).raw);
             assert!(length >= u64::from(chars_min));
             assert!(chars_min > 10 || length <= 300, "{length}");

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Ask, BallotForm, Choice, Fault, MindState, Reply};
+use crate::domain::tests::ask_ballot;
+use crate::domain::{BallotForm, Choice, Fault, MindState, Reply};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, RANDOM, ballot, every_ask, motion, on_principles, query, say, speak, stance};
 
@@ -22,12 +23,7 @@ fn random_choices_are_uniform_and_blind_to_the_order_shown() {
     for replicate in 0..2_000 {
         let mut question = query(ballot(), &state, &[]);
         let chosen = stance(&say(&RANDOM, replicate, &question));
-        question.ask = Ask::Ballot {
-            options: vec![FOR, AGAINST],
-            form: BallotForm::Choice,
-            may_abstain: false,
-            asks_reasons: false,
-        };
+        question.ask = ask_ballot(vec![FOR, AGAINST], BallotForm::Choice);
         assert_eq!(chosen, stance(&say(&RANDOM, replicate, &question)));
         favours += u32::from(chosen == Some(FOR));
     }

@@ -1,6 +1,7 @@
 //! What is true of confederates.
 
 use super::*;
+use crate::domain::tests::ask_ballot;
 use crate::domain::{Ask, Certainty, Named, Number, SeatId, Seq, Sign};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
@@ -56,7 +57,7 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
         (Said::Malformed(String::new()).into(), ballot(), "", Fault::Empty),
         (
             Reply::Choice(FOR.into()).into(),
-            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
+            ask_ballot(vec![AGAINST], BallotForm::Choice),
             "for",
             Fault::UnknownAlternative,
         ),

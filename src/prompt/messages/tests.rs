@@ -1,9 +1,10 @@
 //! The order and the marks of what a seat is shown.
 
 use super::*;
+use crate::domain::tests::make_query;
 use crate::domain::{
-    AlternativeId, Brief, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, Number, OwnEntry, PhaseName,
-    Places, Proposed, QuestionId, Remark, Room, RuleKind, SeatId, SeatName, Seq, Shown, Step, Stretch,
+    AlternativeId, EntryKind, Fault, MindState, Number, OwnEntry, PhaseName, Places, Proposed, Remark, RuleKind,
+    SeatId, Seq, Stretch,
 };
 use crate::prompt::pack::tests::{golden, justice, principles};
 use crate::prompt::{Votes, schema};
@@ -58,52 +59,10 @@ fn put_question<T>(
         [own(2, EntryKind::Instruction, "[FACILITATOR] For you alone."), own(8, EntryKind::Results, "You were paid.")];
     let entries =
         [own(3, EntryKind::OwnRanking, "You ranked them."), own(7, EntryKind::OwnBallot, "You voted: average")];
-    let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() };
     let (state, places) = (MindState::default(), Places::of(&remarks));
-    let mut query = Query {
-        id: QuestionId {
-            at: Moment { phase: PhaseName::new("talk"), round: 2, turn: 0, step: Step::Statement },
-            seat: SeatName::new("Bob"),
-            attempt: 0,
-        },
-        seat: SeatId(1),
-        ask,
-        motion: None,
-        offer: Offer::NONE,
-        retry: None,
-        retry_field: None,
-        room: Room::Planned,
-        brief: Brief {
-            style: GuidanceStyle::Narrative,
-            seat: SeatId(1),
-            remarks: places.over(&remarks),
-            summaries: Stretch::default(),
-            since: Vec::new(),
-            standing: None,
-            pinned: &pinned,
-            own: entries.as_slice().into(),
-            heard: none,
-            recalled: Vec::new(),
-            found: None,
-            signal: None,
-            facts: &[],
-            case: &[],
-            is_cut: false,
-            full_from: None,
-        },
-        shown: Shown::default(),
-        pushes: None,
-        departed: false,
-        first: crate::domain::First::Own,
-        truth: None,
-        sample: 0,
-        audience: None,
-        open: crate::domain::OpenBallots::Never,
-        rule: None,
-        ruled: Default::default(),
-        state: &state,
-        chosen: &[],
-    };
+    let mut query = make_query(("talk", 2, 0), ask, &state);
+    query.brief.remarks = places.over(&remarks);
+    (query.brief.pinned, query.brief.own) = (&pinned, entries.as_slice().into());
     change(&mut query);
     let agent = |name: &str| Agent { name: name.to_owned(), public_name: name.to_owned(), persona: None };
     let agents = [agent("Alice"), agent("Bob")];
@@ -171,13 +130,8 @@ fn what_is_new_stands_apart_when_a_memory_is_rewritten() {
 }
 
 fn statement() -> Ask {
-    Ask::Statement {
-        options: vec![AlternativeId(0), AlternativeId(1)],
-        chars_min: 10,
-        chars_max: None,
-        marks: true,
-        opinion: false,
-    }
+    let options = vec![AlternativeId(0), AlternativeId(1)];
+    Ask::Statement { options, chars_min: 10, chars_max: None, marks: true, opinion: false }
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Choice, Fault, Motion, OpenBallots, PaymentStage,
-    RuleKind, RuleTold, SeatId,
+    Alternative, AlternativeId, Ask, BallotForm, Choice, Fault, Motion, OpenBallots, PaymentStage, RuleKind, RuleTold,
+    SeatId,
 };
 use crate::mechanism::{Average, IncomePrinciples, Multiplier, Principle};
 use crate::prompt::rehearsal::{FAULTS, sample};
@@ -13,40 +14,14 @@ use crate::prompt::templates::{OPTIONAL, is_reasked, question_template};
 use crate::prompt::{CounterfactualFacts, Parameter, PaymentFacts, PickFacts, Procedure, Setting, TestFacts, Votes};
 
 fn motion() -> Motion {
-    let alternative = |name: &str, status_quo| Alternative {
-        name: AlternativeName::new(name),
-        label: format!("the label of {name}"),
-        status_quo,
-        takes_amount: false,
-        said: None,
-    };
-    Motion {
-        text: "a sample question?".to_owned(),
-        alternatives: vec![alternative("for", false), alternative("against", true)],
-        amount_max: None,
-        amount_min: 1,
-        unit: None,
-        language: Default::default(),
-    }
+    let [one, other] = ["for", "against"].map(|name| make_alternative(name, &format!("the label of {name}"), false));
+    make_motion("a sample question?", vec![one, Alternative { status_quo: true, ..other }], None)
 }
 
 pub(in crate::prompt) fn principles() -> Motion {
-    let alternative = |(name, takes_amount): (&str, bool)| Alternative {
-        name: AlternativeName::new(name),
-        label: format!("the label of {name}"),
-        status_quo: false,
-        takes_amount,
-        said: None,
-    };
-    let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)];
-    Motion {
-        text: "Which principle?".to_owned(),
-        alternatives: all.map(alternative).to_vec(),
-        amount_max: Some(100_000),
-        amount_min: 1,
-        unit: None,
-        language: Default::default(),
-    }
+    let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)]
+        .map(|(name, takes_amount)| make_alternative(name, &format!("the label of {name}"), takes_amount));
+    make_motion("Which principle?", all.to_vec(), Some(100_000))
 }
 
 fn mechanism() -> IncomePrinciples {
@@ -128,8 +103,7 @@ fn every_fault_has_words_of_its_own() {
     let motion = motion();
     for pack in [compile(&shipped(), &[]).unwrap(), justice("named", "gain", Votes::AtEnd, RuleKind::Unanimity)] {
         let [agent, _] = sample::agents();
-        let ask =
-            Ask::Ballot { options: Vec::new(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
+        let ask = ask_ballot(Vec::new(), BallotForm::Choice);
         let facts =
             |fault: Fault| Facts::of_question(pack.known(), &motion, &[&agent], SeatId(0), &ask, 1).after(fault);
         let told: Vec<Fault> = FAULTS.into_iter().filter(|fault| is_reasked(*fault)).collect();
@@ -300,11 +274,11 @@ fn told(pack: &Pack) -> String {
     let asks = [
         Ask::Ranking { options: ids([0, 1, 2, 3]) },
         Ask::Application { options: ids([2, 0, 3, 1]), situation: situation.clone() },
-        Ask::Statement { options: ids([0, 1, 2, 3]), chars_min: 10, chars_max: None, marks: false, opinion: false },
+        ask_statement(ids([0, 1, 2, 3]), 10),
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: Some(SeatId(1)) },
-        Ask::Ballot { options: ids([0, 1, 2, 3]), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
+        ask_ballot(ids([0, 1, 2, 3]), BallotForm::Choice),
         Ask::Amount { alternative: AlternativeId(2) },
     ];
     let picks = [(0, None, 4), (1, None, 1), (2, Some(13_000), 3), (3, Some(15_000), 2)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Alternative, AlternativeName, BallotForm, Language, SeatId, Seq, Situation, TestQuestion};
+use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
+use crate::domain::{BallotForm, Language, SeatId, Seq, Situation, TestQuestion};
 use crate::prompt::form::is_note;
 use crate::prompt::rehearsal::sample;
 
@@ -16,60 +17,22 @@ mod laws {
 }
 
 fn motion() -> Motion {
-    let alternative = |name: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: format!("{name} it"),
-        status_quo: false,
-        takes_amount: false,
-        said: None,
-    };
-    Motion {
-        text: "Should the town try it?".to_owned(),
-        alternatives: ["for", "against", "later"].map(alternative).to_vec(),
-        amount_max: None,
-        amount_min: 1,
-        unit: None,
-        language: Default::default(),
-    }
+    let alternatives = ["for", "against", "later"].map(|name| make_alternative(name, &format!("{name} it"), false));
+    make_motion("Should the town try it?", alternatives.to_vec(), None)
 }
 
 /// A motion with amounts up to 100 000; the sample's greatest income is 32 000.
 fn principles() -> Motion {
-    let alternative = |(name, takes_amount): (&str, bool)| Alternative {
-        name: AlternativeName::new(name),
-        label: String::new(),
-        status_quo: false,
-        takes_amount,
-        said: None,
-    };
     let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)];
-    Motion {
-        text: String::new(),
-        alternatives: all.map(alternative).to_vec(),
-        amount_max: Some(100_000),
-        amount_min: 1,
-        unit: None,
-        language: Default::default(),
-    }
+    make_motion("", all.map(|(name, takes_amount)| make_alternative(name, "", takes_amount)).to_vec(), Some(100_000))
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
-    Ask::Statement {
-        options: vec![AlternativeId(1), AlternativeId(0)],
-        chars_min,
-        chars_max: None,
-        marks: false,
-        opinion: false,
-    }
+    ask_statement(vec![AlternativeId(1), AlternativeId(0)], chars_min)
 }
 
 fn ballot_ask() -> Ask {
-    Ask::Ballot {
-        options: vec![AlternativeId(1), AlternativeId(0)],
-        form: BallotForm::Choice,
-        may_abstain: false,
-        asks_reasons: false,
-    }
+    ask_ballot(vec![AlternativeId(1), AlternativeId(0)], BallotForm::Choice)
 }
 
 fn all() -> Vec<AlternativeId> {
@@ -89,31 +52,16 @@ fn test_ask() -> Ask {
 /// Every kind of question about the four principles.
 fn every_ask() -> Vec<Ask> {
     vec![
-        Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: false },
+        ask_statement(all(), 0),
         Ask::StrawPoll { options: all(), opinion: false },
         Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: true },
         Ask::StrawPoll { options: all(), opinion: true },
-        Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
-        Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: false, asks_reasons: false },
-        Ask::Ballot {
-            options: all(),
-            form: BallotForm::Ranking { ties: false, truncated: false, top: None },
-            may_abstain: false,
-            asks_reasons: false,
-        },
-        Ask::Ballot {
-            options: all(),
-            form: BallotForm::Ranking { ties: true, truncated: true, top: None },
-            may_abstain: false,
-            asks_reasons: false,
-        },
-        Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false, asks_reasons: false },
-        Ask::Ballot {
-            options: all(),
-            form: BallotForm::Allocation { points: 7 },
-            may_abstain: false,
-            asks_reasons: false,
-        },
+        ask_ballot(all(), BallotForm::Choice),
+        ask_ballot(all(), BallotForm::Approval),
+        ask_ballot(all(), BallotForm::Ranking { ties: false, truncated: false, top: None }),
+        ask_ballot(all(), BallotForm::Ranking { ties: true, truncated: true, top: None }),
+        ask_ballot(all(), BallotForm::Score { max: 5 }),
+        ask_ballot(all(), BallotForm::Allocation { points: 7 }),
         Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: true, asks_reasons: true },
         Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false, asks_reasons: true },
         Ask::Amount { alternative: AlternativeId(2) },
@@ -238,7 +186,7 @@ fn a_statement_is_measured_in_unicode_scalar_values() {
 
 #[test]
 fn a_statement_may_declare_an_amount_and_need_not() {
-    let ask = Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: false };
+    let ask = ask_statement(all(), 0);
     for (stance, amount, read) in [
         ("\"average_floor\"", "13000", Ok(Some(choice(2, Some(13_000))))),
         ("\"average_floor\"", "\"$13,000\"", Ok(Some(choice(2, Some(13_000))))),
@@ -269,7 +217,7 @@ fn a_statement_may_declare_an_amount_and_need_not() {
 
 #[test]
 fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
-    let ballot = Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
+    let ballot = ask_ballot(all(), BallotForm::Choice);
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\", \"amount\": 13000}"), Err(Fault::Unreadable));
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\"}"), Ok(Reply::Choice(choice(2, None))));
     let two = "CHOICE: average_floor\nCHOICE: average_range";
