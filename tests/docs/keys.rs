@@ -212,38 +212,3 @@ fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
 }
-
-#[test]
-fn references_words_ranges_lists_and_names_become_rows() {
-    let schema = serde_json::json!({
-        "type": "object",
-        "required": ["seed"],
-        "properties": {
-            "seed": { "type": "integer", "minimum": 0, "maximum": 9, "description": "Where draws\ncome from." },
-            "models": { "type": "object", "additionalProperties": { "$ref": "#/$defs/Model" } },
-            "polls": { "type": "array", "items": { "enum": ["before", "after"] }, "default": [] },
-            "rule": { "anyOf": [{ "$ref": "#/$defs/Rule" }, { "type": "null" }] },
-            "inner": { "$ref": "#/$defs/Inner" },
-        },
-        "$defs": {
-            "Model": { "oneOf": [
-                { "type": "object", "properties": { "simulated": { "type": "object", "description": "Minds." } } },
-                { "type": "object", "description": "How hot.", "properties": { "heat": { "type": ["number", "null"], "exclusiveMinimum": 0 } } },
-            ] },
-            "Rule": { "oneOf": [{ "const": "all", "description": "All." }, { "const": "most" }] },
-            "Inner": { "type": "object", "properties": { "again": { "$ref": "#/$defs/Inner" } } },
-        },
-    });
-    let rows: Vec<String> = keys(&schema).lines().filter(|line| line.starts_with("| `")).map(str::to_owned).collect();
-    let expected = [
-        "| `seed` | 0 … 9 | *required* | Where draws come from. |",
-        "| `models` | mapping |  |  |",
-        "| `polls` | list of `before`, `after` | `[]` |  |",
-        "| `rule` | `all`, `most` |  |  |",
-        "| `inner` | `again: …` |  |  |",
-        "| `models.<name>.simulated` | mapping |  | Minds. |",
-        "| `models.<name>.heat` | number from above 0 |  | How hot. |",
-        "| `inner.again` | `again: …` |  | Keys as under `inner`. |",
-    ];
-    assert_eq!(rows, expected);
-}

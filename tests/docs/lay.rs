@@ -55,16 +55,3 @@ fn join(under: &mut Value, over: Value) {
         (under, over) => *under = over,
     }
 }
-
-#[test]
-fn mappings_are_joined_at_the_root_and_replaced_at_a_key() {
-    let laid = |at: &str, fragment: &str| {
-        let text = laid("a: { b: 1, c: [ { d: 2 } ] }", fragment, at).expect("YAML");
-        serde_json::from_str::<Value>(&text).expect("JSON").to_string()
-    };
-    assert_eq!(laid("", "a: { c: [] }\ne: yes"), r#"{"a":{"b":1,"c":[]},"e":"yes"}"#);
-    assert_eq!(laid("a.c.0.f", "3"), r#"{"a":{"b":1,"c":[{"d":2,"f":3}]}}"#);
-    assert_eq!(laid("a.c.0", "{ f: 3 }"), r#"{"a":{"b":1,"c":[{"f":3}]}}"#);
-    assert_eq!(without("a: 1\nb: 2", "a").map(|text| text.contains("\"a\"")), Ok(false));
-    assert_eq!(laid("a.b", "x"), r#"{"a":{"b":"x","c":[{"d":2}]}}"#);
-}

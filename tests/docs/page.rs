@@ -97,17 +97,6 @@ pub fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_block_has_its_language_its_notes_and_what_it_follows() {
-    let page = "a\n<!-- in: x.yaml; at: seats.0 -->\n```yaml\nb: 1\n```\n\n```text\nc\n```\nd\n<!-- exits 2 -->\n```console\ne\n```\n";
-    let blocks = blocks(page).expect("a page");
-    assert_eq!(blocks.iter().map(|block| block.language.as_str()).collect::<Vec<_>>(), ["yaml", "text", "console"]);
-    assert_eq!(blocks.iter().map(|block| block.follows).collect::<Vec<_>>(), [false, true, false]);
-    assert_eq!((blocks[0].note("in"), blocks[0].note("at")), (Some("x.yaml"), Some("seats.0")));
-    assert_eq!((blocks[1].note("in"), blocks[2].note("exits")), (None, Some("2")));
-    assert_eq!((blocks[0].line, blocks[0].text.as_str()), (3, "b: 1\n"));
-}
-
-#[test]
 fn a_fence_that_is_indented_or_open_is_refused() {
     assert!(blocks("- a\n  ```yaml\n  b\n  ```\n").is_err());
     assert!(blocks("```yaml\nb: 1\n").is_err());

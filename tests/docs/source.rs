@@ -94,17 +94,3 @@ fn snake(name: &str) -> String {
     }
     out
 }
-
-#[test]
-fn variants_and_fields_are_read_with_their_comments() {
-    let text = "/// A rule.\n#[serde(rename_all = \"snake_case\")]\npub enum Rule {\n    /// All.\n    AllOf,\n    /// Some,\n    /// at least.\n    \
-                #[schemars(\n        range(min = 1)\n    )]\n    Some {\n        /// How many.\n        #[serde(rename = \"n\")]\n        \
-                count: Option<u32>,\n    },\n    /// Of.\n    Of(Count),\n}\n";
-    let (doc, members) = members_in(text, "Rule").expect("a type");
-    assert_eq!(doc, "A rule.");
-    assert_eq!(members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>(), ["all_of", "some", "of"]);
-    assert_eq!(members[1].doc, "Some, at least.");
-    let field = Member { name: "n".into(), of: "Option<u32>".into(), doc: "How many.".into(), fields: vec![] };
-    assert_eq!(members[1].fields, [field]);
-    assert_eq!(members_in(text, "Count"), None);
-}

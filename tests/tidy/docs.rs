@@ -198,20 +198,3 @@ fn a_map_that_is_not_true_is_caught() {
     assert_eq!(wrong_map(&document("`src/a/`"), &tree).len(), 1);
     assert_eq!(wrong_map(&document("`src/a/`, `src/b.rs`, `src/c/`"), &tree).len(), 1);
 }
-
-#[test]
-fn a_ragged_row_is_caught() {
-    let table = "| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 \\| 3 | 4 | |\n";
-    assert_eq!(ragged_rows(table), Vec::<String>::new());
-    assert_eq!(ragged_rows(&format!("{table}| 1 | 2 | 3 |\n")).len(), 1);
-    assert_eq!(ragged_rows("").len(), 1);
-}
-
-#[test]
-fn commands_and_inputs_of_a_document_are_found() {
-    let document =
-        "Use ekklesia prose.\n```console\n$ cargo run --release -- run configs/a.yaml\nekklesia fork x\n```\n";
-    assert_eq!(verbs(document), ["fork", "run"]);
-    assert_eq!(missing_inputs("README.md", document, &tree(&[])).len(), 1);
-    assert_eq!(missing_inputs("README.md", document, &tree(&[("configs/a.yaml", "")])), Vec::<String>::new());
-}

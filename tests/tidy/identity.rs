@@ -28,29 +28,3 @@ pub fn missing_in_citation(citation: &str, version: &str, repository: &str) -> V
     let missing = lines.iter().filter(|line| !citation.lines().any(|there| there == line.as_str()));
     missing.map(|line| format!("CITATION.cff: no line `{line}`")).collect()
 }
-
-#[cfg(test)]
-const REPOSITORY: &str = concat!("https:/", "/host/us/ekklesia");
-
-#[test]
-fn a_foreign_address_is_caught() {
-    let found = |text: &str| foreign_addresses(&[("a.md".to_owned(), text.to_owned())].into(), REPOSITORY);
-    for same in ["", ".", ".git", "/issues", ")", "/releases/download/v1/x.zip"] {
-        assert_eq!(
-            found(&format!("see {REPOSITORY}{same} and https://host/them/other")),
-            Vec::<String>::new(),
-            "{same}"
-        );
-    }
-    for other in [concat!("https:/", "/host/them/ekklesia"), concat!("https:/", "/else/us/ekklesia.git")] {
-        assert_eq!(found(&format!("{REPOSITORY}\n<{other}/issues>")).len(), 1, "{other}");
-    }
-}
-
-#[test]
-fn a_stale_citation_is_caught() {
-    let citation = format!("title: x\nversion: 1.2.3\nrepository-code: {REPOSITORY}\n");
-    assert_eq!(missing_in_citation(&citation, "1.2.3", REPOSITORY), Vec::<String>::new());
-    assert_eq!(missing_in_citation(&citation, "1.2", REPOSITORY).len(), 1);
-    assert_eq!(missing_in_citation("", "1.2.3", REPOSITORY).len(), 2);
-}

@@ -129,15 +129,3 @@ fn a_reference_upward_or_sideways_is_caught_however_it_is_written() {
         assert_eq!(violations(&Source::new(path, code)).len(), 1, "{path}: {code}");
     }
 }
-
-#[test]
-fn a_reference_downward_or_within_is_allowed() {
-    for (path, code) in [
-        ("src/engine/x.rs", "use crate::{chance::{Draws, Seed}, domain::*}; use super::State; pub(crate) fn a() {}"),
-        ("src/engine/deep/x.rs", "use super::super::State;"),
-        ("src/domain/x.rs", "// crate::engine\n#[cfg(test)] mod tests { use crate::engine::A; use super::*; }"),
-        ("src/main.rs", "fn main() { ekklesia::cli::main() }"),
-    ] {
-        assert_eq!(violations(&Source::new(path, code)), Vec::<String>::new(), "{path}: {code}");
-    }
-}

@@ -54,13 +54,6 @@ fn functions(source: &Source) -> Vec<(String, usize, usize)> {
 }
 
 #[test]
-fn a_function_is_measured_from_fn_to_its_closing_brace() {
-    let code = "//! A sample.\npub fn a<T>(b: [u8; 2]) -> [u8; 2]\nwhere\n    T: B,\n{\n    // }\n    \"}\"\n}\nfn c();\ntype D = fn(u8);";
-    let found = functions(&Source::new("src/x.rs", code));
-    assert_eq!(found, [("a".to_owned(), 2, 7)]);
-}
-
-#[test]
 fn what_is_too_long_or_says_nothing_is_caught() {
     let body = "\n    b();".repeat(FUNCTION_LINES_MAX - 1);
     let long = Source::new("src/x.rs", &format!("//! A sample.\nfn a() {{{body}\n}}"));

@@ -207,25 +207,3 @@ fn item_end(code: &str, from: usize) -> usize {
     }
     code.len()
 }
-
-#[test]
-fn comments_and_literals_are_not_code() {
-    let raw = "a /* x /* y */ z */ \"q\\\"{\" r#\"w\"\"# b'\\'' '\\u{1F600}' '{' 'life b\"k\" br // end\nnext";
-    let words: Vec<String> = tokens(&Source::new("src/x.rs", raw).code).into_iter().map(|t| t.text).collect();
-    assert_eq!(words, ["a", "'", "life", "br", "next"]);
-}
-
-#[test]
-fn what_stands_under_cfg_test_is_not_shipped() {
-    let raw =
-        "fn a() {}\n#[cfg(test)]\n#[allow(x)]\nmod tests { fn b() { [1; 2]; } }\n#[cfg(test)] use c::{d};\nfn e() {}";
-    let words: Vec<String> = tokens(&Source::new("src/x.rs", raw).shipped).into_iter().map(|t| t.text).collect();
-    assert_eq!(words, ["fn", "a", "(", ")", "{", "}", ";", "fn", "e", "(", ")", "{", "}"]);
-}
-
-#[test]
-fn a_file_knows_its_module() {
-    assert_eq!(Source::new("src/a/mod.rs", "").module(), ["a"]);
-    assert_eq!(Source::new("src/a/b.rs", "").module(), ["a", "b"]);
-    assert!(Source::new("src/main.rs", "").module().is_empty());
-}
