@@ -53,7 +53,7 @@ pub enum Function {
     /// Of a field or a computed value, for the seat or the session: its value in the pass before, of the innermost repeated block in
     /// which it is set. Only in repeated blocks.
     Previous,
-    /// The list of its values in all passes of that block before, oldest first. Only in repeated blocks.
+    /// The list of its values in all earlier passes of that block, oldest first. Only in repeated blocks.
     Past,
     /// The sum of a field or a computed value over all passes so far, and after the block over all passes; 0 of nothing.
     Total,
