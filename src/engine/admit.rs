@@ -45,7 +45,7 @@ impl Deliberation<'_> {
                 step if step.is_small() => !self.memory.can_halve_short(query.seat),
                 _ => !self.memory.can_halve(query.seat),
             },
-            _ => self.asking_of(query.seat).tries(query.seat) + 1 >= self.plan.tries_max,
+            _ => self.course_of(query.seat).asking.tries(query.seat) + 1 >= self.plan.tries_max,
         };
         if is_last { Consequence::TriesUsedUp } else { Consequence::AskedAgain }
     }

@@ -52,7 +52,7 @@ impl<'p> Deliberation<'p> {
         };
         let rule = matches!(asked.step, Step::Ballot | Step::Amount).then(|| {
             let VoteTerms { decision, electorate, .. } = self.vote_terms(asked.phase);
-            let vote = self.vote_of(seat);
+            let vote = &self.course_of(seat).vote;
             let (seats, ballots) = vote.electorate;
             RuleTold {
                 is_binding: vote.is_binding,
@@ -98,7 +98,7 @@ impl<'p> Deliberation<'p> {
 
     /// What is asked now, and when.
     pub(super) fn asked(&self) -> Asked {
-        self.asking.what.expect("invariant: an ask says what it asks")
+        self.course.asking.what.expect("invariant: an ask says what it asks")
     }
 
     fn ask(&self, asked: Asked, seat: SeatId, id: &QuestionId) -> Result<Ask, String> {
@@ -147,7 +147,7 @@ impl<'p> Deliberation<'p> {
             Step::Reasoning => Ask::Reasoning,
             Step::VoteCall => Ask::VoteCall,
             Step::Confirmation => {
-                let caller = self.vote.caller.expect("invariant: a vote that is confirmed was called");
+                let caller = self.course.vote.caller.expect("invariant: a vote that is confirmed was called");
                 Ask::Confirmation { caller: Some(caller).filter(|_| self.plan.network != Network::Alone) }
             }
             Step::Integration => {

@@ -11,7 +11,7 @@ impl Deliberation<'_> {
         let before = self.first_told[0].len();
         match self.first_told.iter().flatten().nth(position) {
             _ if position == before => self.name(),
-            Some(_) => self.stage = Stage::Preparing(position),
+            Some(_) => self.course.stage = Stage::Preparing(position),
             None => self.enter(0),
         }
     }
@@ -20,7 +20,7 @@ impl Deliberation<'_> {
     pub(super) fn bring(&mut self) {
         match self.first_told[1].is_empty() {
             true => self.enter(0),
-            false => self.stage = Stage::Preparing(self.first_told[0].len()),
+            false => self.course.stage = Stage::Preparing(self.first_told[0].len()),
         }
     }
 

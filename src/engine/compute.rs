@@ -11,7 +11,7 @@ impl<'p> Deliberation<'p> {
     /// Goes to what a phase computes at this position, or to the next phase.
     pub(super) fn compute_from(&mut self, place: usize, position: usize) {
         match position < self.assignments(place).len() {
-            true => self.stage = Stage::Computing(place, position),
+            true => self.course.stage = Stage::Computing(place, position),
             false => self.enter(place + 1),
         }
     }

@@ -102,7 +102,7 @@ impl Deliberation<'_> {
             TieBreak::Chair => {
                 let chair = terms.electorate.chair.expect("invariant: whoever breaks ties is a seat");
                 // The chair's ballot of another group is about other options.
-                let is_here = self.vote.place.is_none_or(|place| self.is_gathered_at(place, chair));
+                let is_here = self.course.vote.place.is_none_or(|place| self.is_gathered_at(place, chair));
                 if is_here && tied.len() > 1 && self.told_apart(chair, &mut tied, terms) {
                     ballots.push(chair);
                 }

@@ -20,19 +20,27 @@ pub(super) struct SideBySide {
     pub courses: Vec<Course>,
 }
 
-/// The course of one group.
+/// Where a session, or one of its groups, is in the agenda, and what is under way there.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Course {
     pub stage: Stage,
     pub asking: Asking,
+    /// The speaking order of the round.
     pub order: Vec<SeatId>,
+    /// The seats that take part in the phase under way, in the plan's order; `None` if all that are present do.
     pub limited_to: Option<Vec<SeatId>>,
+    /// The seats that hear what is said in the phase under way, beside whoever speaks; `None` if all do.
     pub hearers: Option<Vec<SeatId>>,
+    /// The place of the talk under way, if it has a network of its own.
     pub linked: Option<usize>,
+    /// The place of the phase under way, if it says how it is remembered.
     pub remembering: Option<(usize, Strategy)>,
+    /// The phase under way in a group, and the seats for which it begins; `None` outside groups, where it begins for all.
     pub attending: Option<Attending>,
     pub vote: Vote,
+    /// How many parts of memories were made shorter in a phase and round.
     pub shortened: (usize, u32, u32),
+    /// How alike statements are.
     pub converging: Converging,
 }
 

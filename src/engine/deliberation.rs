@@ -6,13 +6,11 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::{Asking, OUTSIDE};
-use super::ballot_box::{HeldVote, Vote};
+use super::ballot_box::HeldVote;
 use super::chosen_names::Naming;
-use super::convergence::Converging;
-use super::courses::{Attending, GroupAssignment, RoleAssignment, SideBySide};
+use super::courses::{Course, GroupAssignment, RoleAssignment, SideBySide};
 use super::departure::Departure;
 use super::lending::Lending;
-use super::stage::Stage;
 use super::standing::{Held, Standing};
 use super::text_pool::TextPool;
 use super::variables::VariableState;
@@ -22,7 +20,7 @@ use crate::domain::{
     OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::memory::{Memory, MemoryPlan, Strategy};
+use crate::memory::{Memory, MemoryPlan};
 use crate::plan::{DealtCase, GroupRegion, Phase, Plan, find_regions};
 
 /// One session of a plan, as far as its minutes go.
@@ -32,16 +30,14 @@ pub struct Deliberation<'p> {
     /// The replicate whose draws it has.
     pub(super) replicate: u32,
     pub(super) seed: SessionSeed,
-    pub(super) stage: Stage,
-    pub(super) asking: Asking,
+    /// The course of the session; where groups go on side by side, that of one of them.
+    pub(super) course: Course,
     /// Who sits where and whom it hears, as far as that was drawn.
     pub(super) seated: Vec<Seated>,
     /// Whom each seat hears; `None` if everyone hears everyone.
     pub(super) links: Option<Links>,
     /// The same in the talks that have a network of their own, by their places.
     pub(super) talk_links: BTreeMap<usize, Links>,
-    /// The place of the talk under way, if it has a network of its own.
-    pub(super) linked: Option<usize>,
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
@@ -50,8 +46,6 @@ pub struct Deliberation<'p> {
     pub(super) first_told: [Vec<Briefing>; 2],
     /// What seats were told alone of it, one entry a seat; empty where nobody was told anything.
     pub(super) hands: Vec<Held>,
-    /// The speaking order of the round.
-    pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
     /// How much of a statement any seat can read at most, in characters; `None` if all of it.
     pub(super) readable_length: Option<u32>,
@@ -59,14 +53,6 @@ pub struct Deliberation<'p> {
     pub(super) standing: Vec<Standing>,
     /// How many seats are present.
     pub(super) taking_part: u32,
-    /// The seats that take part in the phase under way, in the plan's order; `None` if all that are present do.
-    pub(super) limited_to: Option<Vec<SeatId>>,
-    /// The seats that hear what is said in the phase under way, beside whoever speaks; `None` if all do.
-    pub(super) hearers: Option<Vec<SeatId>>,
-    /// The place of the phase under way, if it says how it is remembered.
-    pub(super) remembering: Option<(usize, Strategy)>,
-    /// The phase under way in a group, and the seats for which it begins; `None` outside groups, where it begins for all.
-    pub(super) attending: Option<Attending>,
     /// The parts of the agenda that take place in each group.
     pub(super) regions: Vec<GroupRegion>,
     /// The groups of each assignment.
@@ -77,8 +63,6 @@ pub struct Deliberation<'p> {
     pub(super) memberships: BTreeMap<usize, Vec<Option<u32>>>,
     /// The groups that go on side by side; `None` outside groups.
     pub(super) side: Option<SideBySide>,
-    /// The vote under way.
-    pub(super) vote: Vote,
     /// The votes that were counted, by the positions of their phases; of a discussion the last.
     pub(super) held_votes: BTreeMap<usize, HeldVote>,
     /// The discussion in which a vote decided last, by its position.
@@ -99,8 +83,6 @@ pub struct Deliberation<'p> {
     pub(super) latin_start: u32,
     /// The plan's intervention that has memories made shorter now, by its position.
     pub(super) reminding: Option<usize>,
-    /// How many parts of memories were made shorter in a phase and round.
-    pub(super) shortened: (usize, u32, u32),
     /// What is heard in the place of what is said; `None` where that is heard itself.
     pub(super) lending: Option<Lending>,
     /// What independent votes are matched to; `None` where votes are held once.
@@ -113,8 +95,6 @@ pub struct Deliberation<'p> {
     pub(super) windows: Vec<ContextWindow>,
     /// How models are asked to phrase their replies, as far as it was learnt.
     pub(super) forms: Vec<LearntForm>,
-    /// How alike statements are.
-    pub(super) converging: Converging,
     pub(super) naming: Naming,
     /// The names that seats go by since they chose them, one entry a seat; empty where nobody did.
     pub(super) chosen: Vec<Option<String>>,
@@ -170,31 +150,23 @@ impl<'p> Deliberation<'p> {
             plan,
             replicate: plan.drawn_replicate(replicate),
             seed,
-            stage: Stage::Convening,
-            asking: Asking::new(plan.seats.len()),
+            course: Course { asking: Asking::new(plan.seats.len()), ..Course::default() },
             seated: plan.seat_assignments(replicate, links.as_ref()),
             links,
             talk_links,
-            linked: None,
             handed_out_in: Vec::new(),
             first_told: plan.first_briefings(&dealt),
             dealt,
             hands: Vec::new(),
-            order: Vec::new(),
             memory: Memory::with_circles(&memories, &plan.motion, (names, circles)),
             readable_length: readable.and_then(|all| all.into_iter().max()),
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
-            limited_to: None,
-            hearers: None,
-            remembering: None,
-            attending: None,
             regions: find_regions(&plan.agenda),
             assigned: BTreeMap::new(),
             assigned_roles: BTreeMap::new(),
             memberships: BTreeMap::new(),
             side: None,
-            vote: Vote::default(),
             held_votes: BTreeMap::new(),
             decided_talk: None,
             undecided_talk: None,
@@ -205,14 +177,12 @@ impl<'p> Deliberation<'p> {
             situation: None,
             latin_start,
             reminding: None,
-            shortened: (0, 0, 0),
             lending: None,
             target: None,
             first: None,
             taken: Taken::default(),
             windows: Vec::new(),
             forms: Vec::new(),
-            converging: Converging::default(),
             naming: Naming::default(),
             chosen: Vec::new(),
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],

@@ -16,7 +16,7 @@ use crate::prompt::TestFacts;
 impl Deliberation<'_> {
     /// Lets everything take effect that was held back.
     pub(super) fn release(&mut self) {
-        for (seat, record) in std::mem::take(&mut self.asking.held) {
+        for (seat, record) in std::mem::take(&mut self.course.asking.held) {
             self.take_answer(seat, &record);
         }
     }
@@ -109,7 +109,7 @@ impl Deliberation<'_> {
     }
 
     fn declined(&mut self, seat: SeatId, seq: Seq) {
-        self.vote.is_declined = true;
+        self.course.vote.is_declined = true;
         let line = notice::declined_line(self.public_name(seat), self.plan.motion.language);
         self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
     }
@@ -173,7 +173,7 @@ impl Deliberation<'_> {
     fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: Arc<str>, declared: Declared) {
         let Asked { phase, round, .. } = self.asked();
         if self.discussion(phase).convergence.is_some() {
-            self.converging.add_statement(seat, &text);
+            self.course.converging.add_statement(seat, &text);
         }
         let heard = match &mut self.lending {
             None => Some((text, declared)),
@@ -225,11 +225,11 @@ impl Deliberation<'_> {
     }
 
     fn called(&mut self, seat: SeatId, seq: Seq) {
-        self.vote.callers[seat.index()] = true;
+        self.course.vote.callers[seat.index()] = true;
         // All may have been asked at once; the first in the seeded order is the caller.
-        let place = |caller: SeatId| self.vote.uncalled.iter().position(|other| *other == caller);
-        if self.vote.caller.is_none_or(|caller| place(seat) > place(caller)) {
-            self.vote.caller = Some(seat);
+        let place = |caller: SeatId| self.course.vote.uncalled.iter().position(|other| *other == caller);
+        if self.course.vote.caller.is_none_or(|caller| place(seat) > place(caller)) {
+            self.course.vote.caller = Some(seat);
         }
         let line = notice::call_line(self.public_name(seat), self.plan.motion.language);
         self.announce(seq, self.asked().round, FloorEvent::VoteCalled, line);

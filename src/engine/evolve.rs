@@ -39,9 +39,9 @@ impl Deliberation<'_> {
         self.count_record(record);
         self.taken.add(record);
         self.take_beginning(record);
-        match (&record.event, self.stage) {
+        match (&record.event, self.course.stage) {
             (Event::Convened(_), Stage::Convening) if !self.seated.is_empty() => {
-                self.stage = Stage::Seating;
+                self.course.stage = Stage::Seating;
             }
             (Event::Convened(_), Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.prepare(0),
             (Event::Briefed(briefing), Stage::Preparing(position)) => {
@@ -63,8 +63,8 @@ impl Deliberation<'_> {
             (Event::Briefed(briefing), stage) => self.briefed(record, briefing, stage),
             (Event::RoundOpened(RoundOpened { order, .. }), Stage::Ordering(place, round)) => {
                 self.begin_part(record);
-                self.order = order.iter().map(|name| self.seat_id(name)).collect();
-                self.converging.begin_round();
+                self.course.order = order.iter().map(|name| self.seat_id(name)).collect();
+                self.course.converging.begin_round();
                 for seat in self.gathered_at(place) {
                     self.standing[seat.index()].statements = None;
                 }
@@ -116,7 +116,9 @@ impl Deliberation<'_> {
             (Event::RoundClosed(RoundClosed { convergence, .. }), Stage::Closing(place, round)) => {
                 self.after_round(place, round, *convergence);
             }
-            (Event::Adjourned(Adjourned { verdict, .. }), Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
+            (Event::Adjourned(Adjourned { verdict, .. }), Stage::Adjourning) => {
+                self.course.stage = Stage::Adjourned(*verdict)
+            }
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
     }
@@ -197,7 +199,7 @@ impl Deliberation<'_> {
                 }
             }
             if *then == Consequence::AskedAgain {
-                self.asking.again(seat, *fault, field.clone());
+                self.course.asking.again(seat, *fault, field.clone());
                 return;
             }
         }
@@ -207,9 +209,9 @@ impl Deliberation<'_> {
         }
         self.standing[seat.index()].inquired = None;
         self.memory.restore_brief(seat);
-        self.asking.held.push((seat, record.clone()));
+        self.course.asking.held.push((seat, record.clone()));
         // Groups wait for each other.
-        if self.asking.settle(seat) && self.side.is_none() {
+        if self.course.asking.settle(seat) && self.side.is_none() {
             self.release();
             self.proceed();
         }
@@ -276,7 +278,8 @@ impl Deliberation<'_> {
             self.decided_talk = Some(place);
         }
         let voters = self.list_voters(place);
-        self.held_votes.insert(place, HeldVote { report: report.clone(), motion: self.vote.motion.clone(), voters });
+        self.held_votes
+            .insert(place, HeldVote { report: report.clone(), motion: self.course.vote.motion.clone(), voters });
         self.finish(place, round);
     }
 }

@@ -19,7 +19,7 @@ impl Deliberation<'_> {
     /// Goes to what a phase assigns at this position, or to the next phase.
     pub(super) fn assign_from(&mut self, place: usize, position: usize) {
         match position < self.group_rules(place).len() {
-            true => self.stage = Stage::Assigning(place, position),
+            true => self.course.stage = Stage::Assigning(place, position),
             false => self.enter(place + 1),
         }
     }
@@ -180,7 +180,7 @@ impl Deliberation<'_> {
         let course = Course { stage: Stage::GroupDone, asking: Asking::new(seats), ..Course::default() };
         let groups = self.regions[region].groups.len();
         self.side = Some(SideBySide { region, current: 0, courses: vec![course.clone(); groups] });
-        self.exchange(&mut course.clone());
+        self.course = course;
         for group in 0..groups {
             self.switch_to(group);
             let start = self.regions[region].groups[group].start;
@@ -189,27 +189,12 @@ impl Deliberation<'_> {
         self.find_beat();
     }
 
-    /// Puts a course in the place of the session's state, and what this was in the place of the course.
-    fn exchange(&mut self, course: &mut Course) {
-        std::mem::swap(&mut self.stage, &mut course.stage);
-        std::mem::swap(&mut self.asking, &mut course.asking);
-        std::mem::swap(&mut self.order, &mut course.order);
-        std::mem::swap(&mut self.limited_to, &mut course.limited_to);
-        std::mem::swap(&mut self.hearers, &mut course.hearers);
-        std::mem::swap(&mut self.linked, &mut course.linked);
-        std::mem::swap(&mut self.remembering, &mut course.remembering);
-        std::mem::swap(&mut self.attending, &mut course.attending);
-        std::mem::swap(&mut self.vote, &mut course.vote);
-        std::mem::swap(&mut self.shortened, &mut course.shortened);
-        std::mem::swap(&mut self.converging, &mut course.converging);
-    }
-
     /// Makes the course of a group the session's state.
     fn switch_to(&mut self, group: usize) {
         let Some(mut side) = self.side.take() else { return };
         if side.current != group {
-            self.exchange(&mut side.courses[side.current]);
-            self.exchange(&mut side.courses[group]);
+            std::mem::swap(&mut self.course, &mut side.courses[side.current]);
+            std::mem::swap(&mut self.course, &mut side.courses[group]);
             side.current = group;
         }
         self.side = Some(side);
@@ -218,15 +203,15 @@ impl Deliberation<'_> {
 
     /// Applies the hearers, links and way of remembering of the current course to the memories.
     fn take_up_course(&mut self) {
-        self.memory.limit_hearing(self.hearers.as_deref());
+        self.memory.limit_hearing(self.course.hearers.as_deref());
         self.link_speakers();
-        self.memory.remember_as(self.remembering.map(|(_, way)| way));
+        self.memory.remember_as(self.course.remembering.map(|(_, way)| way));
         self.enter_part();
     }
 
     /// What is heard from now on belongs to the phase under way in the group, also for seats that hear several groups.
     pub(super) fn enter_part(&mut self) {
-        let part = self.attending.as_ref().map(|attending| &self.phase(attending.place).name);
+        let part = self.course.attending.as_ref().map(|attending| &self.phase(attending.place).name);
         self.memory.enter_part(part);
     }
 
@@ -237,27 +222,25 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The stage and the ask of each group, in their order.
-    fn courses(&self) -> Vec<(Stage, &Asking)> {
-        let Some(side) = &self.side else { return vec![(self.stage, &self.asking)] };
-        let course = |group: usize| match group == side.current {
-            true => (self.stage, &self.asking),
-            false => (side.courses[group].stage, &side.courses[group].asking),
-        };
-        (0..side.courses.len()).map(course).collect()
+    /// The course of each group, in their order; outside groups that of the session.
+    fn courses(&self) -> Vec<&Course> {
+        let Some(side) = &self.side else { return vec![&self.course] };
+        let mut courses: Vec<&Course> = side.courses.iter().collect();
+        courses[side.current] = &self.course;
+        courses
     }
 
     /// The vote of a place that is under way, in the course of any group.
     pub(super) fn find_open_vote(&self, place: usize) -> Option<&Vote> {
-        let others = self.side.iter().flat_map(|side| &side.courses).map(|course| &course.vote);
-        std::iter::once(&self.vote).chain(others).find(|vote| vote.place == Some(place))
+        let others = self.side.iter().flat_map(|side| &side.courses);
+        std::iter::once(&self.course).chain(others).map(|course| &course.vote).find(|vote| vote.place == Some(place))
     }
 
     /// After a record: the lowest group that declares something goes on; if none does, and all answers are in, these take effect.
     pub(super) fn find_beat(&mut self) {
         while self.side.is_some() {
             let courses: Vec<(Stage, bool)> =
-                self.courses().iter().map(|(stage, asking)| (*stage, asking.is_waiting())).collect();
+                self.courses().iter().map(|course| (course.stage, course.asking.is_waiting())).collect();
             if let Some(group) = courses.iter().position(|(stage, _)| !stage.waits_for_others()) {
                 return self.switch_to(group);
             }
@@ -281,7 +264,7 @@ impl Deliberation<'_> {
         let mut held = Vec::new();
         for group in groups {
             self.switch_to(*group);
-            let of_group = std::mem::take(&mut self.asking.held).into_iter();
+            let of_group = std::mem::take(&mut self.course.asking.held).into_iter();
             held.extend(of_group.map(|(seat, record)| (*group, seat, record)));
         }
         held.sort_by_key(|(_, _, record)| record.seq);
@@ -295,7 +278,7 @@ impl Deliberation<'_> {
     fn end_groups(&mut self) {
         let Some(mut side) = self.side.take() else { return };
         // In the place of the current course there is one that never began.
-        self.exchange(&mut side.courses[side.current]);
+        self.course = side.courses.swap_remove(side.current);
         self.take_up_course();
         let end = self.regions[side.region].end();
         self.enter(end);
@@ -303,8 +286,9 @@ impl Deliberation<'_> {
 
     /// What is asked now, of which seats, group by group.
     pub(super) fn open_questions(&self) -> Vec<(Asked, Due)> {
-        let asking = self.courses().into_iter().filter(|(stage, _)| *stage == Stage::Asking).map(|(_, asking)| asking);
-        let open: Vec<(Asked, Due)> = asking
+        let asked = self.courses().into_iter().filter(|course| course.stage == Stage::Asking);
+        let open: Vec<(Asked, Due)> = asked
+            .map(|course| &course.asking)
             .filter(|asking| asking.is_waiting())
             .flat_map(|asking| {
                 let what = asking.what.expect("invariant: an ask says what it asks");
@@ -316,26 +300,14 @@ impl Deliberation<'_> {
         open.into_iter().filter(|(_, due)| Some(due.attempt) == lowest).collect()
     }
 
-    /// The course of the group of a seat; `None` if it is the session's state, or the seat is in no group.
-    fn course_of(&self, seat: SeatId) -> Option<&Course> {
-        let side = self.side.as_ref()?;
-        let group = self.memberships[&side.region][seat.index()]? as usize - 1;
-        (group != side.current).then(|| &side.courses[group])
-    }
-
-    /// The vote under way for a seat.
-    pub(super) fn vote_of(&self, seat: SeatId) -> &Vote {
-        self.course_of(seat).map_or(&self.vote, |course| &course.vote)
-    }
-
-    /// The ask in which a seat owes an answer.
-    pub(super) fn asking_of(&self, seat: SeatId) -> &Asking {
-        self.course_of(seat).map_or(&self.asking, |course| &course.asking)
-    }
-
-    /// The seats that hear the phase that is under way for a seat; `None` if all do.
-    pub(super) fn hearers_of(&self, speaker: SeatId) -> Option<&[SeatId]> {
-        self.course_of(speaker).map_or(&self.hearers, |course| &course.hearers).as_deref()
+    /// The course of the group of a seat; the session's own if the seat is in no group.
+    pub(super) fn course_of(&self, seat: SeatId) -> &Course {
+        let of_other = || {
+            let side = self.side.as_ref()?;
+            let group = self.memberships[&side.region][seat.index()]? as usize - 1;
+            (group != side.current).then(|| &side.courses[group])
+        };
+        of_other().unwrap_or(&self.course)
     }
 
     /// The seats of a group that are present, in the plan's order; without a group all that are present.
@@ -369,7 +341,7 @@ impl Deliberation<'_> {
 
     /// A phase or round begins for those who are there.
     pub(super) fn begin_part(&mut self, record: &Record) {
-        let seats = self.attending.as_ref().map(|attending| attending.seats.as_slice());
+        let seats = self.course.attending.as_ref().map(|attending| attending.seats.as_slice());
         self.memory.begin_part_for(&record.at.phase, seats);
     }
 

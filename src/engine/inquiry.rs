@@ -66,7 +66,7 @@ impl Deliberation<'_> {
             standing.looked_up = Some((phase, round));
         }
         standing.inquired = Some(Inquired { inquiry: inquiry.clone(), remarks, page });
-        self.asking.inform(seat);
+        self.course.asking.inform(seat);
     }
 
     /// Whether a seat is shown something that it asked to see.

@@ -25,7 +25,7 @@ impl Deliberation<'_> {
     pub(super) fn brief_from(&mut self, place: usize, from: u32) {
         let next = self.participants().find(|seat| seat.0 >= from);
         match next {
-            Some(seat) => self.stage = Stage::BriefingSeat(place, seat),
+            Some(seat) => self.course.stage = Stage::BriefingSeat(place, seat),
             None => self.finish(place, 0),
         }
     }
@@ -47,7 +47,7 @@ impl Deliberation<'_> {
                 filled.map_err(|error| describe_failure(&error, live))?
             }
         };
-        let readers = reader.map_or_else(|| self.limited_to.clone().unwrap_or_default(), |reader| vec![reader]);
+        let readers = reader.map_or_else(|| self.course.limited_to.clone().unwrap_or_default(), |reader| vec![reader]);
         let to = readers.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         let what = Matter::Instruction { pushes: None, group };
         Ok(Event::Briefed(Briefing { what, ..Briefing::new(text, to) }))
@@ -195,7 +195,7 @@ impl Deliberation<'_> {
             }
             Err(reason) => {
                 self.undefined = reason;
-                self.stage = Stage::Undefined(place);
+                self.course.stage = Stage::Undefined(place);
             }
         }
     }

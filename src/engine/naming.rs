@@ -18,7 +18,7 @@ impl Deliberation<'_> {
     pub(super) fn name(&mut self) {
         let choosers: Vec<SeatId> = match self.plan.previous_outcome() {
             Some(before) if !before.names.is_empty() => {
-                self.stage = Stage::Naming;
+                self.course.stage = Stage::Naming;
                 return;
             }
             Some(_) => Vec::new(),
@@ -34,8 +34,8 @@ impl Deliberation<'_> {
     }
 
     fn ask_for_names(&mut self, time: u32, choosers: Vec<SeatId>) {
-        self.asking.begin(Asked { phase: OUTSIDE, round: 0, turn: time, step: Step::Naming }, choosers);
-        self.stage = Stage::Asking;
+        self.course.asking.begin(Asked { phase: OUTSIDE, round: 0, turn: time, step: Step::Naming }, choosers);
+        self.course.stage = Stage::Asking;
     }
 
     /// Of several that chose the same name the first in the plan's order gets it, and the others are asked once more.
@@ -48,7 +48,7 @@ impl Deliberation<'_> {
         self.naming.taken = self.naming.taken.iter().cloned().chain(names).collect();
         self.naming.given.extend(first);
         if others.is_empty() || time == TIMES {
-            self.stage = Stage::Naming;
+            self.course.stage = Stage::Naming;
             return;
         }
         self.ask_for_names(time + 1, others.into_iter().map(|(seat, _)| seat).collect());

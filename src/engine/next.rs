@@ -39,7 +39,7 @@ impl Deliberation<'_> {
     /// An intervention; in a group it concerns its members.
     fn make_intervention(&self, place: usize, intervention: &Intervention) -> Event {
         let by = intervention.by;
-        let to = match (&self.limited_to, &self.phase(place).group) {
+        let to = match (&self.course.limited_to, &self.phase(place).group) {
             (Some(seats), _) if intervention.is_for_participants => {
                 seats.iter().map(|seat| self.seat_name(*seat).clone()).collect()
             }
@@ -65,7 +65,7 @@ impl Deliberation<'_> {
     /// The same; or the place of the phase that needs a value which an expression does not have, and why.
     fn find_next(&self) -> Result<Next<'_>, (usize, String)> {
         let moment = |place, round, step| self.moment(place, round, step);
-        let (at, event) = match self.stage {
+        let (at, event) = match self.course.stage {
             Stage::Asking => return self.queries().map(Next::Ask),
             Stage::Adjourned(verdict) => return Ok(Next::Adjourned(verdict)),
             Stage::Undefined(place) => return Err((place, self.undefined.clone())),
@@ -157,7 +157,7 @@ impl Deliberation<'_> {
     fn countdown(&self, place: usize, round: u32) -> Event {
         let text = self.plan.prompts.notice("countdown", self.rounds_left(place, round));
         let text = text.expect("invariant: templates were rehearsed");
-        let to = match &self.hearers {
+        let to = match &self.course.hearers {
             Some(hearers) => {
                 let there: BTreeSet<SeatId> = hearers.iter().copied().chain(self.participants()).collect();
                 there.into_iter().map(|seat| self.seat_name(seat).clone()).collect()
@@ -217,9 +217,9 @@ impl Deliberation<'_> {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
-            (None, _) if rounds_vote && self.converging.ended_talk => (none, StopReason::Converged),
+            (None, _) if rounds_vote && self.course.converging.ended_talk => (none, StopReason::Converged),
             (None, _) if rounds_vote => (none, StopReason::RoundsUsedUp),
-            (None, 0) if self.converging.ended_talk => (Verdict::NotApplicable, StopReason::Converged),
+            (None, 0) if self.course.converging.ended_talk => (Verdict::NotApplicable, StopReason::Converged),
             (None, 0) => (Verdict::NotApplicable, StopReason::AgendaDone),
             (None, _) => (none, StopReason::Undecided),
         };

@@ -88,7 +88,7 @@ impl<'p> Deliberation<'p> {
 
     /// The seats that are asked for a ballot: those that take part, vote, and have an option.
     pub(super) fn find_voters(&self) -> Vec<SeatId> {
-        let own = &self.vote.own_motions;
+        let own = &self.course.vote.own_motions;
         let has_option = |seat: &SeatId| own.get(seat).is_none_or(|motion| !motion.alternatives.is_empty());
         self.asked_at(Step::Ballot).filter(has_option).collect()
     }
@@ -117,11 +117,11 @@ impl<'p> Deliberation<'p> {
 
     /// Begins a vote with fewer than two options: nobody is asked. `false` if seats are to be asked.
     pub(super) fn begin_unopposed(&mut self, place: usize, round: u32) -> bool {
-        match self.vote.motion.as_ref().map(|motion| motion.alternatives.len()) {
+        match self.course.vote.motion.as_ref().map(|motion| motion.alternatives.len()) {
             Some(0) => self.finish(place, round),
             Some(1) => {
                 self.clear_ballots(place);
-                self.stage = Stage::Counting(place, round);
+                self.course.stage = Stage::Counting(place, round);
             }
             _ => return false,
         }

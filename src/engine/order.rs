@@ -21,7 +21,7 @@ impl Deliberation<'_> {
             SpeakingOrder::Random => {
                 let mut order = by_lot();
                 // Whoever spoke last does not open the next round.
-                if round > 1 && order.len() > 1 && self.order.last() == order.first() {
+                if round > 1 && order.len() > 1 && self.course.order.last() == order.first() {
                     order.swap(0, 1);
                 }
                 order

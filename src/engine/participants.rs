@@ -124,7 +124,7 @@ impl Deliberation<'_> {
     /// The only seats that will hear what a seat says at a step of the phase of this place, its ballot, or its answers, as the prompt names
     /// them; `None` if it names none: everyone will hear a statement or a ballot, or only a network limits who does.
     pub(super) fn find_audience(&self, speaker: SeatId, place: usize, step: Step) -> Option<Audience> {
-        let hearers = self.hearers_of(speaker)?;
+        let hearers = self.course_of(speaker).hearers.as_deref()?;
         if !self.plan.discloses_hearers(place) {
             return Some(Audience::Undisclosed);
         }
@@ -143,22 +143,22 @@ impl Deliberation<'_> {
 
     /// A phase has opened that these seats hear; if none are given, all hear statements and counts, and nobody hears answers.
     pub(super) fn admit_hearers(&mut self, heard_by: Option<&[SeatName]>) {
-        self.hearers = heard_by.map(|names| names.iter().map(|name| self.seat_id(name)).collect());
-        self.memory.limit_hearing(self.hearers.as_deref());
+        self.course.hearers = heard_by.map(|names| names.iter().map(|name| self.seat_id(name)).collect());
+        self.memory.limit_hearing(self.course.hearers.as_deref());
     }
 
     /// Lets seats hear each other as in the talk under way, if it has a network of its own.
     pub(super) fn link_speakers(&mut self) {
-        self.memory.link_speakers(self.linked.and_then(|place| self.talk_links.get(&place)).cloned());
+        self.memory.link_speakers(self.course.linked.and_then(|place| self.talk_links.get(&place)).cloned());
     }
 
     /// A phase has opened, in which these seats take part, and which these hear.
     pub(super) fn admit_seats(&mut self, place: usize, who: &[SeatName], heard_by: Option<&[SeatName]>) {
         self.admit_participants(who);
         self.admit_hearers(heard_by);
-        self.linked = Some(place).filter(|place| self.talk_links.contains_key(place));
+        self.course.linked = Some(place).filter(|place| self.talk_links.contains_key(place));
         self.link_speakers();
-        self.remembering = self.phase(place).remember.map(|way| (place, way));
+        self.course.remembering = self.phase(place).remember.map(|way| (place, way));
         self.memory.remember_as(self.phase(place).remember);
         self.admit_attending(place);
     }
@@ -167,9 +167,9 @@ impl Deliberation<'_> {
     pub(super) fn admit_attending(&mut self, place: usize) {
         let is_there = |seat: &SeatId| {
             let is_in = |seats: &Option<Vec<SeatId>>| seats.as_ref().is_none_or(|seats| seats.contains(seat));
-            is_in(&self.limited_to) || self.hearers.is_some() && is_in(&self.hearers)
+            is_in(&self.course.limited_to) || self.course.hearers.is_some() && is_in(&self.course.hearers)
         };
-        self.attending = match &self.phase(place).group {
+        self.course.attending = match &self.phase(place).group {
             Some(_) => {
                 let seats = (0..self.plan.seats.len() as u32).map(SeatId).filter(is_there).collect();
                 Some(Attending { place, seats })
@@ -193,12 +193,13 @@ impl Deliberation<'_> {
     /// A phase has opened, in which these seats take part; all that are present if none is named.
     pub(super) fn admit_participants(&mut self, who: &[SeatName]) {
         let seats = who.iter().map(|name| self.seat_id(name)).collect();
-        self.limited_to = (!who.is_empty()).then_some(seats);
+        self.course.limited_to = (!who.is_empty()).then_some(seats);
     }
 
     /// The seats that take part in the phase under way, in the plan's order.
     pub(super) fn participants(&self) -> impl Iterator<Item = SeatId> + '_ {
-        let is_in = |seat: &SeatId| self.limited_to.as_ref().is_none_or(|seats| seats.binary_search(seat).is_ok());
+        let is_in =
+            |seat: &SeatId| self.course.limited_to.as_ref().is_none_or(|seats| seats.binary_search(seat).is_ok());
         self.present().filter(is_in)
     }
 
@@ -214,7 +215,7 @@ impl Deliberation<'_> {
 
     /// The seats for which values are computed and that are paid: all of the plan, unless the phase says who takes part.
     pub(super) fn computed_for(&self) -> Vec<SeatId> {
-        match &self.limited_to {
+        match &self.course.limited_to {
             Some(seats) => seats.clone(),
             None => (0..self.plan.seats.len() as u32).map(SeatId).collect(),
         }

@@ -16,21 +16,21 @@ impl<'p> Deliberation<'p> {
     /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
-        if let Some((done, way)) = self.remembering.take() {
+        if let Some((done, way)) = self.course.remembering.take() {
             self.memory.remember_as(None);
             if way == Strategy::Skip {
-                self.stage = Stage::Forgetting(done, place);
+                self.course.stage = Stage::Forgetting(done, place);
                 return;
             }
         }
         loop {
             self.depart_at(place, 0);
             if self.is_over_for_group(place) {
-                self.stage = Stage::GroupDone;
+                self.course.stage = Stage::GroupDone;
                 return;
             }
             match self.fix_things(place).and_then(|()| self.check_gates(place)) {
-                Ok(Some(stage)) => self.stage = stage,
+                Ok(Some(stage)) => self.course.stage = stage,
                 Ok(None) if let Some(region) = self.region_at(place) => self.begin_groups(region),
                 Ok(None) if self.enter_phase(place) => {}
                 Ok(None) => {
@@ -48,7 +48,7 @@ impl<'p> Deliberation<'p> {
     /// The session cannot go on, because an expression that the phase of this place needs has no value.
     pub(super) fn stop_undefined(&mut self, place: usize, reason: String) {
         self.undefined = reason;
-        self.stage = Stage::Undefined(place);
+        self.course.stage = Stage::Undefined(place);
     }
 
     /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because a discussion has decided,
@@ -66,11 +66,11 @@ impl<'p> Deliberation<'p> {
         let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
         match next {
             _ if is_settled_next && self.plan.imposed.is_some() && self.decided.is_none() => {
-                self.stage = Stage::Imposing(next.unwrap_or(self.plan.agenda.len()));
+                self.course.stage = Stage::Imposing(next.unwrap_or(self.plan.agenda.len()));
             }
             Some(next) => {
                 self.depart_at(next, 0);
-                self.stage = Stage::Opening(next);
+                self.course.stage = Stage::Opening(next);
             }
             None => self.take_notes(),
         }
@@ -95,7 +95,7 @@ impl<'p> Deliberation<'p> {
             |told: &Intervention| told.round == round && told.is_in(phase) && self.is_for_somebody(place, told);
         let due = planned.enumerate().find(|(_, told)| is_due(told));
         match due {
-            Some((ahead, _)) => self.stage = Stage::Intervening(place, round, from + ahead),
+            Some((ahead, _)) => self.course.stage = Stage::Intervening(place, round, from + ahead),
             None if round == 0 => self.begin(place),
             None => self.begin_round(place, round),
         }
@@ -110,7 +110,7 @@ impl<'p> Deliberation<'p> {
     fn begin(&mut self, place: usize) {
         match &self.phase(place).kind {
             PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
-            PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
+            PhaseKind::Brief { .. } => self.course.stage = Stage::Briefing(place),
             PhaseKind::Ask { .. } => self.ask_participants(place, 0, Step::StrawPoll),
             PhaseKind::Form(form) if form.may_be_empty() => self.ask_about_seats(place, form),
             PhaseKind::Form(_) => self.ask_participants(place, 0, Step::Ask),
@@ -119,7 +119,7 @@ impl<'p> Deliberation<'p> {
             PhaseKind::Applications => self.practise(place, 1),
             PhaseKind::Discussion(_) => self.manipulate(place, 0),
             PhaseKind::Vote(_) => self.begin_ballot(place, self.first_sample()),
-            PhaseKind::Settle | PhaseKind::Pay(_) => self.stage = Stage::Paying(place, 0),
+            PhaseKind::Settle | PhaseKind::Pay(_) => self.course.stage = Stage::Paying(place, 0),
             PhaseKind::Compute(_) => self.compute_from(place, 0),
             PhaseKind::Assign(_) => self.assign_from(place, 0),
         }
@@ -127,7 +127,7 @@ impl<'p> Deliberation<'p> {
 
     /// Tells the next manipulator what to push, or opens the first round.
     pub(super) fn manipulate(&mut self, place: usize, from: usize) {
-        self.stage = match self.next_manipulator(from) {
+        self.course.stage = match self.next_manipulator(from) {
             Some(seat) => Stage::Manipulating(place, seat),
             None => return self.begin_order(place, 1),
         };
@@ -146,7 +146,7 @@ impl<'p> Deliberation<'p> {
     /// Draws the speaking order of a round; where seats volunteer, they are asked first.
     fn begin_order(&mut self, place: usize, round: u32) {
         self.depart_at(place, round);
-        self.stage = Stage::Ordering(place, round);
+        self.course.stage = Stage::Ordering(place, round);
         if self.discussion(place).order == SpeakingOrder::Volunteer {
             for seat in self.gathered_at(place) {
                 self.standing[seat.index()].urgency = None;
@@ -158,7 +158,7 @@ impl<'p> Deliberation<'p> {
     fn practise(&mut self, place: usize, round: u32) {
         self.depart_at(place, round);
         if (round as usize) <= self.mechanism().applications.len() {
-            self.stage = Stage::Situating(place, round);
+            self.course.stage = Stage::Situating(place, round);
         } else {
             self.enter(place + 1);
         }
@@ -168,7 +168,7 @@ impl<'p> Deliberation<'p> {
         match self.phase(place).kind {
             PhaseKind::Applications => self.ask_participants(place, round, Step::Application),
             _ if self.discussion(place).announce_end && self.rounds_left(place, round) == COUNTDOWN => {
-                self.stage = Stage::CountingDown(place, round);
+                self.course.stage = Stage::CountingDown(place, round);
             }
             _ => self.next_turn(place, round, 0),
         }
@@ -182,7 +182,7 @@ impl<'p> Deliberation<'p> {
     /// Asks the next to think or speak, after this many have spoken; or goes on to what closes the round.
     pub(super) fn next_turn(&mut self, place: usize, round: u32, spoken: usize) {
         let discussion = self.discussion(place);
-        if spoken < self.order.len() {
+        if spoken < self.course.order.len() {
             let thinks = |seat: &SeatId| discussion.has_private_reasoning(&self.plan.seats[seat.index()]);
             let is_thought = self.whose_turn(place, spoken).iter().any(thinks);
             let step = if is_thought { Step::Reasoning } else { Step::Statement };
@@ -200,15 +200,15 @@ impl<'p> Deliberation<'p> {
         let now = self.whose_turn(phase, spoken).to_vec();
         let (talk, seats) = (self.discussion(phase), &self.plan.seats);
         let is_asked = |seat: SeatId| step == Step::Statement || talk.has_private_reasoning(&seats[seat.index()]);
-        self.asking.begin_if(asked, now, is_asked);
-        self.stage = Stage::Asking;
+        self.course.asking.begin_if(asked, now, is_asked);
+        self.course.stage = Stage::Asking;
     }
 
     /// Whose turn it is to speak after this many have spoken: one seat, or all of them at once.
     fn whose_turn(&self, phase: usize, spoken: usize) -> &[SeatId] {
         match self.discussion(phase).order {
-            SpeakingOrder::Simultaneous => self.order.as_slice(),
-            _ => &self.order[spoken..=spoken],
+            SpeakingOrder::Simultaneous => self.course.order.as_slice(),
+            _ => &self.course.order[spoken..=spoken],
         }
     }
 
@@ -221,12 +221,12 @@ impl<'p> Deliberation<'p> {
     pub(super) fn ask_some(&mut self, phase: usize, round: u32, step: Step, members: Vec<SeatId>) {
         if members.is_empty() {
             // Everyone was excluded: what is asked of nobody is done.
-            self.asking.what = Some(Asked { phase, round, turn: 0, step });
+            self.course.asking.what = Some(Asked { phase, round, turn: 0, step });
             self.proceed();
             return;
         }
-        self.asking.begin(Asked { phase, round, turn: 0, step }, members);
-        self.stage = Stage::Asking;
+        self.course.asking.begin(Asked { phase, round, turn: 0, step }, members);
+        self.course.stage = Stage::Asking;
     }
 
     fn vote_or_finish(&mut self, place: usize, round: u32) {
@@ -244,7 +244,7 @@ impl<'p> Deliberation<'p> {
     }
 
     fn ask_next_caller(&mut self, place: usize, round: u32) {
-        match self.vote.uncalled.pop() {
+        match self.course.vote.uncalled.pop() {
             Some(seat) => self.ask_some(place, round, Step::VoteCall, vec![seat]),
             None => self.finish(place, round),
         }
@@ -252,12 +252,12 @@ impl<'p> Deliberation<'p> {
 
     fn begin_ballot(&mut self, place: usize, round: u32) {
         match self.open_vote(place) {
-            Ok(vote) => self.vote = vote,
+            Ok(vote) => self.course.vote = vote,
             Err(reason) => return self.stop_undefined(place, reason),
         }
         let terms = self.vote_terms(place);
         let is_binding = terms.is_binding || self.plan.reads_value(self.phase(place).name.written());
-        (self.vote.electorate, self.vote.is_binding) = (self.count_electorate(&terms), is_binding);
+        (self.course.vote.electorate, self.course.vote.is_binding) = (self.count_electorate(&terms), is_binding);
         if !self.begin_unopposed(place, round) {
             self.begin_sample(place, round);
         }
@@ -270,17 +270,17 @@ impl<'p> Deliberation<'p> {
             Step::Ranking => self.finish(phase, 0),
             Step::Ask => self.keep_from(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
-            Step::Application => self.stage = Stage::Paying(phase, round),
-            Step::Volunteer => self.stage = Stage::Ordering(phase, round),
+            Step::Application => self.course.stage = Stage::Paying(phase, round),
+            Step::Volunteer => self.course.stage = Stage::Ordering(phase, round),
             Step::Reasoning => self.ask_to_speak(phase, round, turn as usize - 1, Step::Statement),
             Step::Statement => {
-                let spoken = (turn as usize).max(self.asking.members.len());
+                let spoken = (turn as usize).max(self.course.asking.members.len());
                 self.next_turn(phase, round, spoken);
             }
             Step::StrawPoll if round == 0 => self.finish(phase, 0),
             Step::StrawPoll => self.vote_or_finish(phase, round),
             Step::VoteCall => self.after_call(phase, round),
-            Step::Confirmation if self.vote.is_declined => self.finish(phase, round),
+            Step::Confirmation if self.course.vote.is_declined => self.finish(phase, round),
             Step::Confirmation => self.begin_ballot(phase, round),
             Step::Ballot => match self.without_amount() {
                 lacking if lacking.is_empty() => self.after_ballots(phase, round),
@@ -289,7 +289,7 @@ impl<'p> Deliberation<'p> {
             Step::Amount => self.after_ballots(phase, round),
             Step::Naming => self.after_naming(turn),
             Step::Notes => self.probe(),
-            Step::Recognition => self.stage = Stage::Adjourning,
+            Step::Recognition => self.course.stage = Stage::Adjourning,
             Step::Integration => self.compress(phase, round),
             Step::Compression => match self.reminding {
                 Some(position) => self.shorten(phase, round, position),
@@ -313,14 +313,14 @@ impl<'p> Deliberation<'p> {
             }
         }
         if self.present().next().is_none() {
-            self.stage = Stage::Adjourning;
+            self.course.stage = Stage::Adjourning;
             return;
         }
         self.finish(place, 0);
     }
 
     fn after_call(&mut self, place: usize, round: u32) {
-        if self.vote.caller.is_none() {
+        if self.course.vote.caller.is_none() {
             let RoundVotes::OnCall { call: VoteCall::Sequential, .. } = self.discussion(place).votes else {
                 return self.finish(place, round);
             };
@@ -328,7 +328,7 @@ impl<'p> Deliberation<'p> {
         }
         // Whoever called a vote has agreed to it.
         let others: Vec<SeatId> =
-            self.asked_at(Step::Confirmation).filter(|seat| !self.vote.callers[seat.index()]).collect();
+            self.asked_at(Step::Confirmation).filter(|seat| !self.course.vote.callers[seat.index()]).collect();
         self.ask_some(place, round, Step::Confirmation, others);
     }
 
@@ -368,18 +368,18 @@ impl<'p> Deliberation<'p> {
 
     /// Asks for one part; the parts of a phase and round are numbered.
     fn ask_to_shorten(&mut self, phase: usize, round: u32, seats: Vec<SeatId>) {
-        let turn = match self.shortened {
+        let turn = match self.course.shortened {
             (in_phase, in_round, parts) if (in_phase, in_round) == (phase, round) => parts,
             _ => 0,
         };
-        self.shortened = (phase, round, turn + 1);
-        self.asking.begin(Asked { phase, round, turn, step: Step::Compression }, seats);
-        self.stage = Stage::Asking;
+        self.course.shortened = (phase, round, turn + 1);
+        self.course.asking.begin(Asked { phase, round, turn, step: Step::Compression }, seats);
+        self.course.stage = Stage::Asking;
     }
 
     fn close(&mut self, place: usize, round: u32) {
         match self.phase(place).kind {
-            PhaseKind::Discussion(_) => self.stage = Stage::Closing(place, round),
+            PhaseKind::Discussion(_) => self.course.stage = Stage::Closing(place, round),
             PhaseKind::Applications => self.practise(place, round + 1),
             PhaseKind::Vote(_) => self.leave_vote(place),
             _ => self.enter(place + 1),
@@ -389,7 +389,7 @@ impl<'p> Deliberation<'p> {
     /// Leaves a vote, and what its decision ends.
     fn leave_vote(&mut self, place: usize) {
         match (self.ends_here(place), self.phase(place).within.last()) {
-            (VoteEnds::Block, Some(block)) => self.stage = Stage::EndingLoop(place, *block),
+            (VoteEnds::Block, Some(block)) => self.course.stage = Stage::EndingLoop(place, *block),
             _ => self.enter(self.place_after(place)),
         }
     }
@@ -429,7 +429,7 @@ impl<'p> Deliberation<'p> {
             Err(reason) => self.stop_undefined(place, reason),
             Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
             Ok(_) => {
-                self.converging.ended_talk |= is_open && is_alike;
+                self.course.converging.ended_talk |= is_open && is_alike;
                 if !self.is_left_out(place) && self.discussion(place).votes_in_rounds() {
                     self.undecided_talk = Some(place);
                     self.decide_by_default(place);
@@ -459,7 +459,7 @@ impl<'p> Deliberation<'p> {
 
     /// How alike the round's statements are, in millionths; `None` where the plan does not ask, or fewer than two seats spoke.
     pub(super) fn convergence(&self, place: usize) -> Option<u32> {
-        self.converging.measure(self.discussion(place).convergence?.profile)
+        self.course.converging.measure(self.discussion(place).convergence?.profile)
     }
 
     /// Whether the talk ends because its statements have become alike, seen from within the round that would be its last.

@@ -13,7 +13,7 @@ impl Deliberation<'_> {
     pub(super) fn probe(&mut self) {
         let present: Vec<SeatId> = self.present().filter(|_| self.plan.controls.recognition_probe).collect();
         match present.is_empty() {
-            true => self.stage = Stage::Adjourning,
+            true => self.course.stage = Stage::Adjourning,
             false => self.ask_some(OUTSIDE, 0, Step::Recognition, present),
         }
     }

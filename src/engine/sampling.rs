@@ -25,7 +25,7 @@ impl Deliberation<'_> {
         self.clear_ballots(place);
         let voters = self.find_voters();
         if self.vote_terms(place).open == OpenBallots::InTurn {
-            self.vote.unasked = voters.into_iter().rev().collect();
+            self.course.vote.unasked = voters.into_iter().rev().collect();
             return self.ask_next_voter(place, round);
         }
         self.ask_some(place, round, Step::Ballot, voters);
@@ -33,9 +33,9 @@ impl Deliberation<'_> {
 
     /// Asks the next seat for its ballot, where seats vote in turn; or counts the ballots.
     fn ask_next_voter(&mut self, place: usize, round: u32) {
-        match self.vote.unasked.pop() {
+        match self.course.vote.unasked.pop() {
             Some(seat) => self.ask_some(place, round, Step::Ballot, vec![seat]),
-            None => self.stage = Stage::Counting(place, round),
+            None => self.course.stage = Stage::Counting(place, round),
         }
     }
 
@@ -46,9 +46,9 @@ impl Deliberation<'_> {
         }
         let casts: Vec<Cast> =
             self.asked_at(Step::Ballot).map(|seat| self.standing[seat.index()].cast.clone()).collect();
-        self.vote.sampled.extend(casts);
+        self.course.vote.sampled.extend(casts);
         match self.is_sampled() {
-            true => self.stage = Stage::Counting(place, round),
+            true => self.course.stage = Stage::Counting(place, round),
             false => self.begin_sample(place, round + 1),
         }
     }
@@ -67,9 +67,9 @@ impl Deliberation<'_> {
 
     /// The ballots to count, with what they weigh: of all samples, which count once each, or of the one vote.
     pub(super) fn ballots(&self, electorate: &Electorate) -> impl Iterator<Item = (&Cast, u32)> {
-        let is_here = |seat: &SeatId| self.vote.place.is_none_or(|place| self.is_gathered_at(place, *seat));
+        let is_here = |seat: &SeatId| self.course.vote.place.is_none_or(|place| self.is_gathered_at(place, *seat));
         let seats = (0..self.standing.len() as u32).map(SeatId).filter(is_here);
         let once = seats.map(move |seat| (&self.standing[seat.index()].cast, electorate.weight(seat)));
-        self.vote.sampled.iter().map(|cast| (cast, 1)).chain(once.filter(|_| self.plan.matched.is_none()))
+        self.course.vote.sampled.iter().map(|cast| (cast, 1)).chain(once.filter(|_| self.plan.matched.is_none()))
     }
 }

@@ -16,7 +16,7 @@ impl Deliberation<'_> {
     pub(super) fn keep_from(&mut self, place: usize, position: usize) {
         let fields = self.kept_fields(place);
         match (position..fields.len()).find(|next| !self.find_changed(place, *next).is_empty()) {
-            Some(next) => self.stage = Stage::Keeping(place, next),
+            Some(next) => self.course.stage = Stage::Keeping(place, next),
             None => self.finish(place, 0),
         }
     }

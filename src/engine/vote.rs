@@ -15,7 +15,7 @@ impl Deliberation<'_> {
         let present: Vec<SeatId> = self.asked_at(Step::VoteCall).collect();
         let mut uncalled = self.by_lot(DrawPurpose::VoteCall, &self.moment(place, round, Step::VoteCall), &present);
         uncalled.reverse();
-        self.vote = Vote { uncalled, callers: vec![false; self.plan.seats.len()], ..Vote::default() };
+        self.course.vote = Vote { uncalled, callers: vec![false; self.plan.seats.len()], ..Vote::default() };
     }
 
     /// The voters whose ballots still lack the amount that their alternative takes.
