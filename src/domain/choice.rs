@@ -88,19 +88,9 @@ impl Certainty {
 
     /// The word by which seats of a language read and write it.
     pub fn said(self, language: Language) -> &'static str {
-        match (language, self) {
-            (Language::En, _) => self.as_str(),
-            (Language::Es, Certainty::VeryUnsure) => "muy baja",
-            (Language::Es, Certainty::Unsure) => "baja",
-            (Language::Es, Certainty::NoOpinion) => "sin opinión",
-            (Language::Es, Certainty::Sure) => "alta",
-            (Language::Es, Certainty::VerySure) => "muy alta",
-            (Language::Zh, Certainty::VeryUnsure) => "很不确定",
-            (Language::Zh, Certainty::Unsure) => "不确定",
-            (Language::Zh, Certainty::NoOpinion) => "没有意见",
-            (Language::Zh, Certainty::Sure) => "确定",
-            (Language::Zh, Certainty::VerySure) => "很确定",
-        }
+        let spanish = ["muy baja", "baja", "sin opinión", "alta", "muy alta"];
+        let chinese = ["很不确定", "不确定", "没有意见", "确定", "很确定"];
+        language.pick([self.as_str(), spanish[self as usize], chinese[self as usize]])
     }
 
     /// 1 (very unsure) to 5 (very sure).

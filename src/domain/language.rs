@@ -32,20 +32,12 @@ impl Language {
 
     /// Its code, as configs and folders of prompts have it.
     pub fn code(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Es => "es",
-            Language::Zh => "zh",
-        }
+        self.pick(["en", "es", "zh"])
     }
 
     /// Its name in English.
     pub fn name(self) -> &'static str {
-        match self {
-            Language::En => "English",
-            Language::Es => "Spanish",
-            Language::Zh => "Mandarin Chinese",
-        }
+        self.pick(["English", "Spanish", "Mandarin Chinese"])
     }
 
     /// The language of a pack of prompts: its code, alone or before `_` and a word of the author's, as in `es_formal`.
@@ -73,29 +65,17 @@ impl Language {
 
     /// What a seat writes where it names nothing.
     pub fn none(self) -> &'static str {
-        match self {
-            Language::En => "none",
-            Language::Es => "ninguno",
-            Language::Zh => "无",
-        }
+        self.pick(["none", "ninguno", "无"])
     }
 
     /// What is told of a value that nobody gave.
     pub fn no_answer(self) -> &'static str {
-        match self {
-            Language::En => "no answer",
-            Language::Es => "sin respuesta",
-            Language::Zh => "没有回答",
-        }
+        self.pick(["no answer", "sin respuesta", "没有回答"])
     }
 
     /// What a seat writes that votes for nothing.
     pub fn abstain(self) -> &'static str {
-        match self {
-            Language::En => "abstain",
-            Language::Es => "abstención",
-            Language::Zh => "弃权",
-        }
+        self.pick(["abstain", "abstención", "弃权"])
     }
 
     /// Whether a seat wrote that it names nothing. In Spanish the word follows the gender of what is not named.
@@ -112,27 +92,16 @@ impl Language {
 
     /// Who does something where it is not told who.
     pub fn somebody(self) -> &'static str {
-        match self {
-            Language::En => "Somebody",
-            Language::Es => "Alguien",
-            Language::Zh => "有人",
-        }
+        self.pick(["Somebody", "Alguien", "有人"])
     }
 
     /// Assent as a seat writes it.
     pub fn yes(self) -> &'static str {
-        match self {
-            Language::En => "yes",
-            Language::Es => "sí",
-            Language::Zh => "是",
-        }
+        self.pick(["yes", "sí", "是"])
     }
 
     /// Dissent as a seat writes it.
     pub fn no(self) -> &'static str {
-        match self {
-            Language::En | Language::Es => "no",
-            Language::Zh => "否",
-        }
+        self.pick(["no", "no", "否"])
     }
 }
