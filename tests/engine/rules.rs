@@ -2,12 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{check_every_cut, read, whole};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_file};
 
 /// A public-goods game in which the mean of the others is computed, so that a seat may answer to it.
 const GAME: &str = "scenario: game
@@ -33,12 +32,9 @@ const SEATS: &str = "seats:
 ";
 
 fn write(folder: &Path, seats: &str) -> PathBuf {
-    fs::create_dir_all(folder.join("own")).unwrap();
-    fs::write(folder.join("own/scenario.yaml"), GAME).unwrap();
-    let config = folder.join("config.yaml");
+    write_file(folder, "own/scenario.yaml", GAME);
     let head = "experiment: game\nscenario: own\nseed: 8\nreplicates: 20\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n";
-    fs::write(&config, format!("{head}{seats}")).unwrap();
-    config
+    write_file(folder, "config.yaml", format!("{head}{seats}"))
 }
 
 /// Half to even, of a number of tenths.
@@ -146,13 +142,10 @@ agenda:
 ";
 
 fn write_votes(folder: &Path, rule: &str) -> PathBuf {
-    fs::create_dir_all(folder.join("own")).unwrap();
-    fs::write(folder.join("own/scenario.yaml"), VOTES).unwrap();
-    let config = folder.join("config.yaml");
+    write_file(folder, "own/scenario.yaml", VOTES);
     let head = "experiment: votes\nscenario: own\nseed: 8\nreplicates: 4\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n";
     let seats = format!("seats: [ {{ count: 3, name: \"S{{n}}\", mind: {{ rule: {rule} }} }} ]\n");
-    fs::write(&config, format!("{head}{seats}")).unwrap();
-    config
+    write_file(folder, "config.yaml", format!("{head}{seats}"))
 }
 
 #[test]
@@ -212,6 +205,7 @@ fn a_rule_that_cannot_vote_or_reads_what_its_seat_was_not_shown_is_a_mistake() {
         ("{ one: \"'abstain'\" }", "\"abstain\" is no option, only: a, b, c"),
         ("{ one: '[\"a\", \"abstain\"][seat.index - 1]' }", "\"abstain\" is no option, only: a, b, c"),
         ("{ talk: \"'abstain'\" }", "\"abstain\" is no option, only: north, south, west"),
+        ("{ elect: '\"abstain\"' }", "\"abstain\" is no option: seats may not abstain in this vote"),
         ("{ one: judge.d }", "of other seats a rule reads only what a brief tells them all"),
         ("{ d: received(p) }", "of other seats a rule reads only what a brief tells them all"),
         ("{ one: 'elect.options[0].voters[0].name' }", "a question may not depend on who voted for what"),

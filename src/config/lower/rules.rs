@@ -1,8 +1,7 @@
 //! The rules of simulated seats: which questions they answer, and with values of which type.
 
-use crate::config::lower::conditions::{is_own_answer, list_own_answers, pass_known};
+use crate::config::lower::conditions::{is_own_answer, list_own_answers, scope_in_phase};
 use crate::config::lower::each::{WrittenThings, read_things, things_around};
-use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, holds_votes, is_option, type_of_field};
 use crate::config::scenario::Scenario;
@@ -98,12 +97,9 @@ pub fn suggest_quotes(reader: &MindReader<'_>, id: &str, text: &str) -> Option<S
 
 /// What a rule reads: what a question of the phase may print, and what the seat heard. It may draw.
 fn scope_in<'a>(scenario: &'a Scenario, phase: &PhaseConfig) -> ExpressionScope<'a> {
-    let is_about_others = phase.asks_about_seats();
-    let about = if is_about_others { About::RuleOfTarget } else { About::Rule };
-    let drawing = Drawing::Allowed;
-    let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
+    let about = if phase.asks_about_seats() { About::RuleOfTarget } else { About::Rule };
     let ruled = scenario.written.agenda.iter().position(|other| other.name == phase.name);
-    ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied(), ruled }
+    ExpressionScope { ruled, ..scope_in_phase(scenario, phase, about, Drawing::Allowed) }
 }
 
 /// The mistakes of a rule that votes in a phase. What a ballot is the decision of the arm may say.
@@ -124,12 +120,23 @@ fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str
         BallotForm::Ranking { .. } => (is_list(&kind, &is_option), "a list of options, the best first"),
         BallotForm::Score { .. } | BallotForm::Allocation { .. } => (is_list(&kind, &is_number), NUMBERS),
     };
-    let names = scope_in(reader.scenario, phase).list_option_words(&phase.name, "name");
-    let strange = names.map(|names| find_strange_texts(text, &names, may_abstain)).unwrap_or_default();
+    let strange = match scope_in(reader.scenario, phase).list_option_words(&phase.name, "name") {
+        Some(names) => find_strange_texts(text, &names, may_abstain),
+        // Texts and seats are not called that; items may have such an option.
+        None if !may_abstain && reader.asked.1.is_empty() && writes_abstention(text) => {
+            vec![format!("\"{ABSTAIN}\" is no option: seats may not abstain in this vote")]
+        }
+        None => Vec::new(),
+    };
     if !strange.is_empty() {
         return strange;
     }
     if is_fit { Vec::new() } else { vec![format!("the ballot is {wanted}, and this is {kind}")] }
+}
+
+/// Whether a rule may answer that it abstains.
+fn writes_abstention(text: &str) -> bool {
+    parse_expression(text).is_ok_and(|expression| list_written_texts(&expression).contains(&ABSTAIN))
 }
 
 /// The texts in quotes that a rule may answer and that are no option, nor an abstention where seats may abstain.
