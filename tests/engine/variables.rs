@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_file, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Briefing, Computed, Event, Record};
 
@@ -44,14 +44,12 @@ const SEATS: [&str; 4] = ["Ann", "Bob", "Cleo", "Dan"];
 fn write_game(place: &Path, agenda: &str) -> PathBuf {
     let head = "scenario: game\nmotion: { text: A game. }\nalternatives: [ { name: left, label: Left }, { name: right, label: Right } ]\n";
     write_own_scenario(place, "motion", |_| format!("{head}{agenda}"));
-    let config = place.join("config.yaml");
     let seats: String =
         SEATS.map(|name| format!("  - {{ name: {name}, mind: {{ random: {{ malformed: 0.6 }} }} }}\n")).concat();
     let body = format!(
         "experiment: game\nscenario: own\nseed: 5\nreplicates: 4\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_file(place, "config.yaml", body)
 }
 
 /// Tenths, as a cell has them.
@@ -553,7 +551,6 @@ fn values_that_would_always_be_missing_are_mistakes() {
     }
 }
 
-/// Every mistake is told with its place.
 #[test]
 fn mistakes_in_computed_values_are_told_together() {
     let place = tempfile::tempdir().unwrap();
@@ -729,7 +726,8 @@ fn points_and_scores_are_bounded_by_what_a_seat_has() {
     ekklesia(&["run", text(&config), "--out", text(&place.path().join("debts"))])
         .says(1, &["`seat.bank` of the field votes is -1, and points go from 0 to 1000000"]);
     let config = write_game(place.path(), &STORED.replace("points: seat.bank", "points: seat.bankk"));
-    ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.0.allocation.points", "in `bankk`"]);
+    ekklesia(&["check", text(&config)])
+        .says(2, &["agenda.cast.ask.0.allocation.points", "`seat` has no attribute `bankk`"]);
     let config = write_game(place.path(), &STORED.replace("points: seat.bank", "points: seat.liked"));
     ekklesia(&["check", text(&config)]).says(2, &["agenda.cast.ask.0.allocation.points"]);
 }
