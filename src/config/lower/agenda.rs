@@ -14,12 +14,12 @@ use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::scope::holds_votes;
 use crate::config::lower::{
-    blocks, conditions, convergence, each, electorate, field_keys, forms, grouping, network, participants, seats, texts,
+    blocks, conditions, each, electorate, field_keys, forms, grouping, network, participants, seats, texts,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
-use crate::config::written::config::{Config, DiscussionConfig, VoteTime};
+use crate::config::written::config::{Config, ConvergenceConfig, DiscussionConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::participants::SeatsConfig;
@@ -27,14 +27,21 @@ use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, Field
 use crate::domain::{AlternativeId, Language, Motion, OpenBallots, PhaseName, PollTime, RuleKind, RuleTold, SeatId};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
-use crate::plan::{BlockSpan, Discussion, FormPlan, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
+use crate::plan::{
+    BlockSpan, Convergence, Discussion, FormPlan, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, VotePhase,
+    parts_per_million,
+};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
 const USUAL: (u32, u32) = (2, 3);
+/// The default threshold of convergence, in parts per million.
+const CONVERGENCE_THRESHOLD: u32 = 800_000;
 
-/// The inputs of phases besides the config.
+/// The inputs of phases.
 pub struct AgendaContext<'a> {
+    /// The config of the arm.
+    pub config: &'a Config,
     /// The scenario, with valid phases.
     pub scenario: &'a Scenario,
     /// The payments for decisions; `None` if there are none.
@@ -52,23 +59,18 @@ pub struct AgendaContext<'a> {
 }
 
 /// Lowers the phases; `None` if a text or template fails.
-pub fn lower_agenda(
-    config: &Config,
-    ground: AgendaContext<'_>,
-    problems: &mut Problems,
-) -> Option<(Vec<Phase>, Vec<BlockSpan>)> {
-    let scenario = ground.scenario;
+pub fn lower_agenda(context: &AgendaContext<'_>, problems: &mut Problems) -> Option<(Vec<Phase>, Vec<BlockSpan>)> {
+    let AgendaContext { config, scenario, seats: known_seats, .. } = *context;
     let written = &scenario.written.agenda;
     let polled = find_polled(written);
     let polls = &config.straw_polls;
-    let drafter = Drafter { config, ground };
     let problems_before = problems.len();
-    let who = participants::lower_participants(config, scenario, drafter.ground.seats, problems);
+    let who = participants::lower_participants(config, scenario, known_seats, problems);
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
     let count_part = |phase: &PhaseConfig| who.count_possible(phase, scenario, config.seats.len());
-    let groups = grouping::count_groups(config, scenario, (drafter.ground.seats, &count_part), problems);
+    let groups = grouping::count_groups(config, scenario, (known_seats, &count_part), problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(scenario, Some(seats));
     let lower_thing = |each: &ForConfig| {
@@ -82,7 +84,7 @@ pub fn lower_agenda(
         if first_polled == Some(place) && polls.contains(&PollTime::Before) {
             agenda.push(poll_phase(before, PollTime::Before));
         }
-        if let Some(Some(mut kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
+        if let Some(Some(mut kind)) = problems.ok_or_report(context.lower_phase_kind(phase)) {
             if let (PhaseKind::Form(form), Some(ask)) = (&mut kind, &phase.ask) {
                 let path = format!("agenda.{}.ask", phase.name);
                 if ask.fields().iter().any(FieldConfig::has_item_options) {
@@ -116,7 +118,7 @@ pub fn lower_agenda(
             let taking_part = who.phases[occurrence.position].clone();
             let heard_by = who.hearers[occurrence.position].clone();
             let (passes, group) = (occurrence.passes, occurrence.group);
-            let by_default = || remember_by_default(phase, &passes, drafter.ground.tree);
+            let by_default = || remember_by_default(phase, &passes, context.tree);
             let remember = find_remembering(scenario, phase).or_else(by_default);
             agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
@@ -130,7 +132,7 @@ pub fn lower_agenda(
 /// Checks the polls around the discussion, and the action on convergence.
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     if let Some(written) = &config.discussion.convergence {
-        let lowered = convergence::lower_convergence(written);
+        let lowered = lower_convergence(written);
         problems.ok_or_report_at(tree, "discussion.convergence.threshold", lowered);
     }
     for phase in &scenario.written.agenda {
@@ -148,6 +150,18 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     if !polls.is_empty() && !has_talk && scenario.agenda == Soundness::Sound {
         problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
     }
+}
+
+/// The action to take once the statements of a round have become similar.
+///
+/// # Errors
+/// If the threshold has more than six decimals.
+fn lower_convergence(written: &ConvergenceConfig) -> Result<Convergence, String> {
+    Ok(Convergence {
+        profile: written.profile.unwrap_or_default(),
+        threshold: written.threshold.map(parts_per_million).transpose()?.unwrap_or(CONVERGENCE_THRESHOLD),
+        action: written.action.unwrap_or_default(),
+    })
 }
 
 /// Checks that nothing asks for a choice among alternatives where there are none.
@@ -425,12 +439,7 @@ pub fn brief_text(
     text.map(fill).transpose()
 }
 
-struct Drafter<'a> {
-    config: &'a Config,
-    ground: AgendaContext<'a>,
-}
-
-impl<'a> Drafter<'a> {
+impl<'a> AgendaContext<'a> {
     /// The kind of a phase; `None` if this arm leaves it out.
     fn lower_phase_kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
         if let Some(brief) = &phase.brief {
@@ -443,7 +452,7 @@ impl<'a> Drafter<'a> {
             };
         }
         if phase.compute.is_some() {
-            return Ok(Some(PhaseKind::Compute(conditions::lower_compute(self.ground.scenario, phase).into())));
+            return Ok(Some(PhaseKind::Compute(conditions::lower_compute(self.scenario, phase).into())));
         }
         if let Some(rules) = grouping::lower_assign(phase) {
             return Ok(Some(PhaseKind::Assign(rules.into())));
@@ -455,15 +464,15 @@ impl<'a> Drafter<'a> {
             return Ok(Some(PhaseKind::Pay(Arc::new(rule))));
         }
         if phase.vote.is_some() {
-            return Ok(self.ground.held.get(&phase.name).cloned().map(PhaseKind::Vote));
+            return Ok(self.held.get(&phase.name).cloned().map(PhaseKind::Vote));
         }
         let own = phase.discussion.as_ref().expect("invariant: a phase is of one kind");
         let discussion = &self.config.discussion.of_talk(own);
         let convergence = discussion.convergence.as_ref();
         // `check_talk` has reported errors.
-        let convergence = convergence.and_then(|written| convergence::lower_convergence(written).ok());
-        let seats = (self.config, self.ground.seats);
-        let network = network::lower_talk_network((own, &phase.name), seats, &self.ground.scenario.tree)?;
+        let convergence = convergence.and_then(|written| lower_convergence(written).ok());
+        let seats = (self.config, self.seats);
+        let network = network::lower_talk_network((own, &phase.name), seats, &self.scenario.tree)?;
         Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
             PhaseKind::Discussion(Discussion {
                 rounds,
@@ -484,7 +493,7 @@ impl<'a> Drafter<'a> {
     }
 
     fn lower_form(&self, ask: &AskConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
-        let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
+        let AgendaContext { scenario, words: (_, motion), parameters, .. } = self;
         let (printable, key) = PrintableNames::of_form(scenario, phase, ask);
         let fill = |text: &str, field: &str| {
             let path = format!("agenda.{}.{key}.{field}", phase.name);
@@ -513,11 +522,11 @@ impl<'a> Drafter<'a> {
     }
 
     fn mechanism(&self) -> &'a IncomeMechanism {
-        self.ground.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
+        self.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
     }
 
     fn lower_brief(&self, brief: &BriefConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
-        let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
+        let AgendaContext { scenario, words: (_, motion), parameters, .. } = self;
         let (text, live) = match brief_text(scenario, &phase.name, parameters, motion.language)? {
             None => (self.fill_brief_template(brief, &phase.name)?, None),
             Some(FilledText::Fixed(text)) => (text, None),
@@ -538,14 +547,14 @@ impl<'a> Drafter<'a> {
     fn fill_brief_template(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
         let path = format!("agenda.{name}.brief");
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
-        let (pack, motion) = self.ground.words;
-        self.ground.scenario.texts.of_pack(pack, template, || {
-            let income = self.ground.mechanism.map(|lowered| &lowered.income);
+        let (pack, motion) = self.words;
+        self.scenario.texts.of_pack(pack, template, || {
+            let income = self.mechanism.map(|lowered| &lowered.income);
             let picks = income.map(|income| example_picks(income));
             let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
             pack.brief(template, motion, sample).map_err(|error| {
                 let message = format!("the template fails: {}", error.reason);
-                self.ground.scenario.tree.problem(&format!("{path}.template"), message)
+                self.scenario.tree.problem(&format!("{path}.template"), message)
             })
         })
     }

@@ -319,8 +319,8 @@ impl ProcedureInputs<'_> {
         let agenda = ground.and_then(|(pack, held)| {
             let (words, mechanism, parameters) = ((pack, self.motion), self.lowered, self.values);
             let seats = draft.seats;
-            let ground = AgendaContext { scenario, mechanism, words, parameters, held, seats, tree };
-            agenda::lower_agenda(config, ground, problems)
+            let context = AgendaContext { config, scenario, mechanism, words, parameters, held, seats, tree };
+            agenda::lower_agenda(&context, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
         let moments = InterventionContext {
@@ -445,9 +445,8 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
 /// The models behind servers, without invalid ones.
 fn lower_models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
-    let margin = problems
-        .ok_or_report(memory::lower_share("memory.context_margin", config.memory.context_margin, tree))
-        .unwrap_or_default();
+    let margin = parts_per_million(config.memory.context_margin);
+    let margin = problems.ok_or_report_at(tree, "memory.context_margin", margin).unwrap_or_default();
     let is_margin_written = tree.find("memory.context_margin").is_some_and(|node| node.place.origin != Origin::Default);
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {

@@ -6,7 +6,6 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Soundness;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
-use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
 use crate::plan::{Electorate, parse_quorum};
 
@@ -100,13 +99,10 @@ fn lower_weights(config: &Config, names: Soundness, tree: &Node, problems: &mut 
     let Some(written) = config.decision.weights.as_ref().filter(|written| !written.is_empty()) else {
         return Vec::new();
     };
-    for (name, weight) in written {
-        let path = format!("decision.weights.{name}");
-        if names == Soundness::Sound && !config.seats.iter().any(|seat| seat.name == *name) {
+    for name in written.keys() {
+        if names == Soundness::Sound && find_seat(config, name).is_none() {
+            let path = format!("decision.weights.{name}");
             problems.push(no_seat(config, name, |message| tree.problem(&path, message)));
-        }
-        if *weight > WEIGHT_GREATEST {
-            problems.push(tree.problem(&path, format!("expected a whole number, 0 … {WEIGHT_GREATEST}")));
         }
     }
     let weights: Vec<u32> = config.seats.iter().map(|seat| written.get(&seat.name).copied().unwrap_or(1)).collect();

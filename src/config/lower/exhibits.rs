@@ -47,9 +47,6 @@ pub fn lower_exhibits(
 ) -> Option<Vec<HandOut>> {
     let limit = config.memory.exhibit_token_limit.unwrap_or(TOKEN_LIMIT);
     let before = problems.len();
-    if limit < TOKEN_LIMIT_MIN {
-        problems.push(tree.problem("memory.exhibit_token_limit", format!("this is at least {TOKEN_LIMIT_MIN}")));
-    }
     let (mut handed, mut names, mut all_are_read) = (Vec::new(), Vec::new(), true);
     for (name, written) in config.exhibits.iter().flatten() {
         let path = format!("exhibits.{name}");

@@ -12,9 +12,7 @@ use crate::config::lower::decision::{check_amount, find_alternative};
 use crate::config::problem::{Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
-use crate::config::written::mechanism::{
-    INCOME_MAX, IncomeConfig, MechanismConfig, SituationConfig, WeightsConfig, Word,
-};
+use crate::config::written::mechanism::{IncomeConfig, MechanismConfig, SituationConfig, WeightsConfig, Word};
 use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
 use crate::mechanism::{Average, IncomePrinciples, Principle};
 use crate::plan::{Comprehension, Scalar, TestFailurePolicy, check_word, parts_per_million};
@@ -77,25 +75,26 @@ fn lower_income(
     let settlement = settings.multiplier("settlement_multiplier", problems);
     let application_cents = settings.cents("dollars_per_10000_applications", problems);
     let settlement_cents = settings.cents("dollars_per_10000_settlement", problems);
-    let test = ComprehensionTest::from_config(written, motion, settings, problems);
-    let (sample, mut practice, is_drawn) = (sample?, practice?, is_drawn?);
-    if is_drawn {
-        // Drawn practice rounds use the sample's tables; each round multiplies them by its own factor.
-        practice.fill(Arc::new(Situation { weights_shown: weights_shown?, ..sample.clone() }));
-    }
-    let drawn = drawn?;
-    let income = IncomePrinciples {
-        principles: principles?,
-        average: if average? == 0 { Average::Weighted } else { Average::Unweighted },
-        sample: Arc::new(sample),
-        applications: practice,
-        drawn: is_drawn.then_some(drawn),
-        settlement: settlement?,
-        application_cents: application_cents?,
-        settlement_cents: settlement_cents?,
+    let make_income = || {
+        let (sample, mut practice, is_drawn, drawn) = (sample?, practice?, is_drawn?, drawn?);
+        if is_drawn {
+            // Drawn practice rounds use the sample's tables; each round multiplies them by its own factor.
+            practice.fill(Arc::new(Situation { weights_shown: weights_shown?, ..sample.clone() }));
+        }
+        Some(IncomePrinciples {
+            principles: principles?,
+            average: if average? == 0 { Average::Weighted } else { Average::Unweighted },
+            sample: Arc::new(sample),
+            applications: practice,
+            drawn: is_drawn.then_some(drawn),
+            settlement: settlement?,
+            application_cents: application_cents?,
+            settlement_cents: settlement_cents?,
+        })
     };
-    let comprehension = test?.into_comprehension(&income, motion, scenario, problems);
-    Some(IncomeMechanism { income: Arc::new(income), comprehension })
+    let income = make_income();
+    let comprehension = lower_comprehension(income.as_ref(), motion, settings, problems)?;
+    Some(IncomeMechanism { income: Arc::new(income?), comprehension })
 }
 
 /// The greatest amount that may be named: the greatest possible income of the settlement.
@@ -193,9 +192,6 @@ fn lower_situation(
             problems.push(problem(&key, message));
             continue;
         };
-        if let Some(income) = table.iter().find(|income| **income > INCOME_MAX) {
-            problems.push(problem(&key, format!("{income} is outside 0 … {INCOME_MAX}")));
-        }
         tables.push(table);
     }
     let is_whole = tables.len() == written.tables.len() && tables.len() >= 2;
@@ -215,68 +211,49 @@ pub fn scale_weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], St
     }
 }
 
-struct ComprehensionTest {
-    failing: Option<TestFailurePolicy>,
-    pass_mark: u32,
-    /// The path, alternative and amount of each question.
-    questions: Vec<(String, Choice)>,
-}
-
-impl ComprehensionTest {
-    fn from_config(
-        written: &IncomeConfig,
-        motion: &Motion,
-        settings: &Settings<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let tree = &settings.scenario.tree;
-        let mut questions = Vec::new();
-        for (i, question) in written.comprehension.iter().enumerate() {
-            let path = format!("mechanism.income_principles.comprehension.{i}");
-            let found = find_alternative(motion, &question.alternative, &format!("{path}.alternative"), tree);
-            let found = problems.ok_or_report(found);
-            questions.extend(found.map(|alternative| (path, Choice { alternative, amount: question.amount })));
-        }
-        let failing = match settings.word_position("comprehension", &["none", "recorded", "excludes"], problems)? {
-            0 => None,
-            1 => Some(TestFailurePolicy::Recorded),
-            _ => Some(TestFailurePolicy::Excludes),
-        };
-        let asked = written.comprehension.len();
-        if failing.is_some() && asked == 0 {
-            problems.push(tree.problem("mechanism.income_principles", "the comprehension test has no questions"));
-            return None;
-        }
-        let pass_mark = match failing {
-            // At most the number of questions.
-            Some(_) => settings.whole_number("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
-            None => 0,
-        };
-        (questions.len() == asked).then_some(Self { failing, pass_mark, questions })
+/// The comprehension test, whose answers follow from the mechanism; `Some(None)` if there is none, `None` after an error.
+fn lower_comprehension(
+    income: Option<&IncomePrinciples>,
+    motion: &Motion,
+    settings: &Settings<'_>,
+    problems: &mut Problems,
+) -> Option<Option<Comprehension>> {
+    let (tree, written) = (&settings.scenario.tree, settings.written);
+    let mut chosen = Vec::new();
+    for (i, question) in written.comprehension.iter().enumerate() {
+        let path = format!("mechanism.income_principles.comprehension.{i}");
+        let found = find_alternative(motion, &question.alternative, &format!("{path}.alternative"), tree);
+        let found = problems.ok_or_report(found);
+        chosen.extend(found.map(|alternative| (path, Choice { alternative, amount: question.amount })));
     }
-
-    fn into_comprehension(
-        self,
-        income: &IncomePrinciples,
-        motion: &Motion,
-        scenario: &Scenario,
-        problems: &mut Problems,
-    ) -> Option<Comprehension> {
-        let mut questions = Vec::new();
-        let (principles, alternatives) = (&income.principles, &motion.alternatives);
-        let is_sound = |place: usize| principles[place].takes_amount() == alternatives[place].takes_amount;
-        for (path, choice) in self.questions.into_iter().filter(|(_, choice)| is_sound(choice.alternative.index())) {
-            if let Err((key, message)) = check_amount(choice, motion, Some(income.sample.income_max())) {
-                problems.push(scenario.tree.problem(&format!("{path}.{key}"), message));
-                continue;
-            }
-            // The number of tables is small.
-            let answer = income.pick_table(choice, &income.sample).table as u32 + 1;
-            questions.push(TestQuestion { alternative: choice.alternative, amount: choice.amount, answer });
-        }
-        let failing = self.failing?;
-        Some(Comprehension { questions: questions.into(), pass_mark: self.pass_mark, failing })
+    let failing = match settings.word_position("comprehension", &["none", "recorded", "excludes"], problems)? {
+        0 => None,
+        1 => Some(TestFailurePolicy::Recorded),
+        _ => Some(TestFailurePolicy::Excludes),
+    };
+    let asked = written.comprehension.len();
+    if failing.is_some() && asked == 0 {
+        problems.push(tree.problem("mechanism.income_principles", "the comprehension test has no questions"));
+        return None;
     }
+    let pass_mark = match failing {
+        // At most the number of questions.
+        Some(_) => settings.whole_number("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
+        None => 0,
+    };
+    let income = income.filter(|_| chosen.len() == asked)?;
+    let mut questions = Vec::new();
+    let is_sound = |place: usize| income.principles[place].takes_amount() == motion.alternatives[place].takes_amount;
+    for (path, choice) in chosen.into_iter().filter(|(_, choice)| is_sound(choice.alternative.index())) {
+        if let Err((key, message)) = check_amount(choice, motion, Some(income.sample.income_max())) {
+            problems.push(tree.problem(&format!("{path}.{key}"), message));
+            continue;
+        }
+        // The number of tables is small.
+        let answer = income.pick_table(choice, &income.sample).table as u32 + 1;
+        questions.push(TestQuestion { alternative: choice.alternative, amount: choice.amount, answer });
+    }
+    Some(failing.map(|failing| Comprehension { questions: questions.into(), pass_mark, failing }))
 }
 
 /// The values of the parameters, and the names of the invalid ones.

@@ -7,20 +7,9 @@ use crate::config::arms::Arm;
 use crate::config::lower::{network, policy, respondent};
 use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::tree::{Node, Value};
-use crate::config::written::config::{Config, RecallConfig, SeatMemoryConfig, TOP_K_MAX};
+use crate::config::written::config::{Config, RecallConfig, SeatMemoryConfig};
 use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, PolicyTerms, RewriteTrigger, Strategy};
 use crate::plan::{OpenAiModel, Origin, Plan, SummaryModel, parts_per_million};
-
-/// A share at a dotted path of the config, in parts per million.
-///
-/// # Errors
-/// If it is not more than 0 and at most 1, or has too many decimals.
-pub fn lower_share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
-    if share <= 0.0 || share > 1.0 {
-        return Err(tree.problem(path, format!("{share} is no share of the limit: more than 0, at most 1")));
-    }
-    parts_per_million(share).map_err(|message| tree.problem(path, message))
-}
 
 /// The memory plan, and the model that writes summaries.
 pub fn lower_memory_with_model(
@@ -29,31 +18,28 @@ pub fn lower_memory_with_model(
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<(MemoryPlan, SummaryModel)> {
-    let memory = lower_memory(config, tree, problems);
+    let mut memory = lower_memory(config, tree, problems);
     let summary_model = respondent::summary_model(config, models, tree, problems);
-    let memory = memory.map(|memory| network::restrict_memory(config, memory));
+    // If no seat hears another, memories keep no votes except their own.
+    for memory in memory.iter_mut().filter(|_| network::is_alone(config)) {
+        memory.routing = memory.routing.without_group_votes();
+    }
     // Only policies that rewrite memories use the model.
     let used = |memory: MemoryPlan, written| if memory.policy.has_rewrites() { written } else { SummaryModel::Seat };
     memory.zip(summary_model).map(|(memory, written)| (memory, used(memory, written)))
 }
 
-/// The memory plan; `None` if the policy or a compression share is invalid. Ranges of lengths are checked elsewhere.
+/// The memory plan; `None` if the policy or a compression share is invalid. The schema has the ranges of numbers.
 pub fn lower_memory(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
-    let threshold = lower_share("memory.memory_compression_threshold", memory.memory_compression_threshold, tree);
-    let target = lower_share("memory.memory_compression_target", memory.memory_compression_target, tree);
+    let mut lower_share =
+        |key: &str, share| problems.ok_or_report_at(tree, &format!("memory.{key}"), parts_per_million(share));
+    let threshold = lower_share("memory_compression_threshold", memory.memory_compression_threshold);
+    let target = lower_share("memory_compression_target", memory.memory_compression_target);
     let policy = policy::lower_policy(&memory.policy, tree, problems);
-    let (threshold, target) = (problems.ok_or_report(threshold), problems.ok_or_report(target));
     let (policy, threshold, target) = (policy?, threshold?, target?);
     let due = policy.terms().rewrites.map(|rewrites| rewrites.due);
     problems.ok_or_report(check_target("memory", policy, (threshold, target), tree))?;
-    if let Some(RecallConfig::Search(search)) = &memory.recall
-        && !(1..=TOP_K_MAX).contains(&search.top_k)
-    {
-        let message = format!("{} is outside 1 … {TOP_K_MAX}", search.top_k);
-        problems.push(tree.problem("memory.recall.search.top_k", message));
-        return None;
-    }
     if due == Some(RewriteTrigger::EnoughWaits) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
@@ -61,8 +47,7 @@ pub fn lower_memory(config: &Config, tree: &Node, problems: &mut Problems) -> Op
     }
     if memory.routing.results == Strategy::Skip {
         let message = "results are never lost: a seat always remembers what it was paid";
-        let hint = Some("write direct or integrated".to_owned());
-        problems.push(tree.problem("memory.routing.results", message).with_hint(hint));
+        problems.push(tree.problem("memory.routing.results", message).with_advice("write direct or integrated"));
         return None;
     }
     Some(MemoryPlan {
@@ -122,7 +107,8 @@ pub fn limit_seat(
 ) -> Result<MemoryPlan, Problem> {
     let Some(own) = own else { return Ok(memory) };
     let share_at = |key: &str, own: Option<f64>, of_all: u32| {
-        own.map_or(Ok(of_all), |own| lower_share(&format!("{path}.{key}"), own, tree))
+        let lowered = own.map_or(Ok(of_all), parts_per_million);
+        lowered.map_err(|message| tree.problem(&format!("{path}.{key}"), message))
     };
     let threshold =
         share_at("memory_compression_threshold", own.memory_compression_threshold, memory.compression_threshold_ppm)?;

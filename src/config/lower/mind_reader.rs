@@ -44,13 +44,9 @@ impl MindReader<'_> {
     }
 }
 
-pub fn trait_value(written: TraitConfig, greatest: f64) -> Result<TraitValue, String> {
-    let millionths = |number: f64| {
-        if !(0.0..=greatest).contains(&number) {
-            return Err(format!("{number} is outside 0 … {greatest}"));
-        }
-        scale_decimal(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX))
-    };
+pub fn trait_value(written: TraitConfig) -> Result<TraitValue, String> {
+    let millionths =
+        |number| scale_decimal(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX));
     match written {
         TraitConfig::Fixed(number) => millionths(number).map(TraitValue::Fixed),
         TraitConfig::Uniform { uniform: (least, greatest) } if least > greatest => {

@@ -10,9 +10,7 @@ use crate::config::lower::{opinion_minds, rules};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::config::written::minds::{
-    JusticeConfig, MindConfig, QUANTAL_RESPONSE, SilentConfig, TERMS, TRAITS, TallyingConfig,
-};
+use crate::config::written::minds::{JusticeConfig, MindConfig, SilentConfig, TERMS, TRAITS, TallyingConfig};
 use crate::minds::{Justice, JusticeScope, Mind, QuestionRule};
 use crate::plan::Scalar;
 use indexmap::IndexMap;
@@ -60,8 +58,8 @@ impl MindReader<'_> {
         );
         if self.motion.alternatives.is_empty() && !is_neutral {
             let message = "this mind favours one of the alternatives, and the scenario has none";
-            let hint = Some("write random, rule, scripted or silent, or give the scenario alternatives".to_string());
-            problems.push(self.tree.problem(path, message).with_hint(hint));
+            let hint = "write random, rule, scripted or silent, or give the scenario alternatives";
+            problems.push(self.tree.problem(path, message).with_advice(hint));
             return None;
         }
         match mind {
@@ -80,9 +78,8 @@ impl MindReader<'_> {
             MindConfig::QuantalResponse(one)
                 if one.utilities.is_none() && self.scenario.written.mechanism.is_some() =>
             {
-                let (name, _, greatest) = QUANTAL_RESPONSE[0];
-                let path = format!("{path}.quantal_response.{name}");
-                let precision = problems.ok_or_report_at(self.tree, &path, trait_value(one.precision, greatest))?;
+                let path = format!("{path}.quantal_response.precision");
+                let precision = problems.ok_or_report_at(self.tree, &path, trait_value(one.precision))?;
                 Some(Mind::Justice(Justice::of_pay(precision, Arc::clone(self.mechanism?))))
             }
             MindConfig::Degroot(_)
@@ -143,8 +140,8 @@ impl MindReader<'_> {
         }
         let values = [written.risk_aversion, written.fairness, written.precision, written.persuasion];
         let mut traits = [None; 4];
-        for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
-            *slot = problems.ok_or_report_at(self.tree, &format!("{path}.{name}"), trait_value(value, greatest));
+        for ((slot, value), (name, ..)) in traits.iter_mut().zip(values).zip(TRAITS) {
+            *slot = problems.ok_or_report_at(self.tree, &format!("{path}.{name}"), trait_value(value));
         }
         let [risk_aversion, fairness, precision, persuasion] = traits;
         Some(Justice {

@@ -7,7 +7,6 @@ mod budget;
 mod chosen_seats;
 pub mod conditions;
 pub mod controls;
-pub mod convergence;
 pub mod decision;
 pub mod design;
 pub mod each;

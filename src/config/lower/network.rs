@@ -10,7 +10,6 @@ use crate::config::tree::Node;
 use crate::config::written::config::{Config, NetworkConfig, SmallWorldConfig};
 use crate::config::written::scenario::TalkConfig;
 use crate::domain::SeatId;
-use crate::memory::MemoryPlan;
 use crate::plan::{Network, parts_per_million};
 
 /// The dotted key of the network.
@@ -19,14 +18,6 @@ pub const KEY: &str = "discussion.network";
 /// Whether no seat hears another. If so, seats see nothing that depends on the others' statements or choices.
 pub fn is_alone(config: &Config) -> bool {
     config.discussion.network == Some(NetworkConfig::Alone)
-}
-
-/// Adapts memories to the network: if no seat hears another, they keep no votes except their own.
-pub fn restrict_memory(config: &Config, memory: MemoryPlan) -> MemoryPlan {
-    match is_alone(config) {
-        true => MemoryPlan { routing: memory.routing.without_group_votes(), ..memory },
-        false => memory,
-    }
 }
 
 /// The network of one arm; `None` if it refers to something unknown, or its file had a reported error.

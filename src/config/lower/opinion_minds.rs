@@ -8,10 +8,7 @@ use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
-use crate::config::written::minds::{
-    ARGUMENT_EXCHANGE, ArgumentExchangeConfig, DEFFUANT, DEGROOT, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE, JurorConfig,
-    MindConfig, POLYA, Q_VOTER, QUANTAL_RESPONSE, Term, TraitConfig,
-};
+use crate::config::written::minds::{ArgumentExchangeConfig, JurorConfig, MindConfig, TraitConfig};
 use crate::minds::{ArgumentSource, InfluenceWeights, Mind, OpinionRule, Opinionated, Scheme, TraitValue};
 use crate::plan::{Evidence, Origin, Seat, Sitter, UNSAID, parts_per_million, scale_decimal};
 
@@ -61,7 +58,7 @@ pub fn lower_opinion_mind(
     };
     let mut reading = OpinionMindReader { reader, path: format!("{path}.{name}"), problems };
     let opinion = reading.read_opinion(opinion);
-    let indifference = indifference.and_then(|value| reading.read_trait(value, ("indifference", 0.0, 1.0)));
+    let indifference = indifference.and_then(|value| reading.read_trait(value, "indifference"));
     let rule = reading.read_rule(written);
     reading.check_motion(written);
     (problems.len() == before).then_some(())?;
@@ -72,42 +69,49 @@ impl OpinionMindReader<'_, '_> {
     fn read_rule(&mut self, written: &MindConfig) -> Option<OpinionRule> {
         Some(match written {
             MindConfig::Degroot(one) => {
-                let self_weight = self.read_trait(one.self_weight, DEGROOT[0]);
+                let self_weight = self.read_trait(one.self_weight, "self_weight");
                 let weights = self.read_weights(one.weights.as_ref(), self_weight);
                 OpinionRule::Degroot { self_weight: self_weight?, weights: weights? }
             }
             MindConfig::FriedkinJohnsen(one) => {
-                let values = [one.stubbornness, one.self_weight, one.attractor, one.pull];
-                let [stubbornness, self_weight, attractor, pull] = self.read_traits(values, FRIEDKIN_JOHNSEN);
+                let stubbornness = self.read_trait(one.stubbornness, "stubbornness");
+                let self_weight = self.read_trait(one.self_weight, "self_weight");
+                let attractor = self.read_trait(one.attractor, "attractor");
+                let pull = self.read_trait(one.pull, "pull");
                 let weights = self.read_weights(one.weights.as_ref(), self_weight);
-                let (stubbornness, self_weight) = (stubbornness?, self_weight?);
-                let (weights, attractor, pull) = (weights?, attractor?, pull?);
-                OpinionRule::FriedkinJohnsen { stubbornness, self_weight, weights, attractor, pull }
+                OpinionRule::FriedkinJohnsen {
+                    stubbornness: stubbornness?,
+                    self_weight: self_weight?,
+                    weights: weights?,
+                    attractor: attractor?,
+                    pull: pull?,
+                }
             }
             MindConfig::HegselmannKrause(one) => {
-                OpinionRule::HegselmannKrause { confidence: self.read_trait(one.confidence, HEGSELMANN_KRAUSE[0])? }
+                OpinionRule::HegselmannKrause { confidence: self.read_trait(one.confidence, "confidence")? }
             }
             MindConfig::Deffuant(one) => {
-                let [confidence, convergence] = self.read_traits([one.confidence, one.convergence], DEFFUANT);
+                let confidence = self.read_trait(one.confidence, "confidence");
+                let convergence = self.read_trait(one.convergence, "convergence");
                 OpinionRule::Deffuant { confidence: confidence?, convergence: convergence? }
             }
-            MindConfig::QVoter(one) => OpinionRule::QVoter { q: one.q, noise: self.read_trait(one.noise, Q_VOTER[0])? },
+            MindConfig::QVoter(one) => OpinionRule::QVoter { q: one.q, noise: self.read_trait(one.noise, "noise")? },
             MindConfig::Majority(one) => OpinionRule::Majority { group: one.group },
             MindConfig::ArgumentExchange(one) => {
-                let homophily = self.read_trait(one.homophily, ARGUMENT_EXCHANGE[0]);
+                let homophily = self.read_trait(one.homophily, "homophily");
                 let source = self.read_arguments(one);
                 OpinionRule::ArgumentExchange { arguments: one.arguments, source, homophily: homophily? }
             }
             MindConfig::SocialDecisionScheme(one) => self.read_scheme(one.scheme)?,
             MindConfig::QuantalResponse(one) => {
-                let precision = self.read_trait(one.precision, QUANTAL_RESPONSE[0]);
+                let precision = self.read_trait(one.precision, "precision");
                 OpinionRule::QuantalResponse {
                     utilities: self.read_utilities(one.utilities.as_ref())?,
                     precision: precision?,
                 }
             }
             MindConfig::Polya(one) => {
-                let concentration = self.read_trait(one.concentration, POLYA[0]);
+                let concentration = self.read_trait(one.concentration, "concentration");
                 let least = match concentration? {
                     TraitValue::Fixed(value) => value,
                     TraitValue::Uniform { least, .. } => least,
@@ -164,13 +168,8 @@ impl OpinionMindReader<'_, '_> {
         self.problems.ok_or_report_at(self.reader.tree, &format!("{}.{key}", self.path), outcome)
     }
 
-    fn read_trait(&mut self, value: TraitConfig, (name, _, greatest): Term) -> Option<TraitValue> {
-        self.ok_or_report(name, trait_value(value, greatest))
-    }
-
-    fn read_traits<const N: usize>(&mut self, values: [TraitConfig; N], terms: &[Term]) -> [Option<TraitValue>; N] {
-        let mut terms = terms.iter();
-        values.map(|value| self.read_trait(value, *terms.next().expect("invariant: every trait has its terms")))
+    fn read_trait(&mut self, value: TraitConfig, name: &str) -> Option<TraitValue> {
+        self.ok_or_report(name, trait_value(value))
     }
 
     /// The initial opinion; reports an error if there are more than two alternatives.
@@ -181,7 +180,7 @@ impl OpinionMindReader<'_, '_> {
             let message = format!("one number says nothing of {count} alternatives; left out, it is drawn");
             self.report_problem("opinion", message);
         }
-        self.read_trait(written, ("opinion", 0.5, 1.0))
+        self.read_trait(written, "opinion")
     }
 
     /// The weights of other seats. With the seat's own weight they sum to 1.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::config::lower::memory::lower_share;
 use crate::config::problem::Problems;
 use crate::config::tree::{Node, Value};
 use crate::config::written::policy::{CompactConfig, DigestConfig, PolicyConfig};
-use crate::memory::{CompactPolicy, DigestPolicy, MemoryPolicy, Window};
+use crate::memory::{CompactPolicy, DigestPolicy, MemoryPolicy};
+use crate::plan::parts_per_million;
 
 const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
     ("compact", &[("threshold", 0.9), ("keep", 1.0)]),
@@ -40,36 +40,21 @@ impl PolicyConfig {
     }
 }
 
-/// The policy; `None` if a number is out of range or the focus is empty.
+/// The policy; `None` if a share has too many decimals or the focus is empty.
 pub fn lower_policy(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<MemoryPolicy> {
     let before = problems.len();
-    let mut at_least_one = |path: &str, number: u64| {
-        if number == 0 {
-            problems.push(tree.problem(&format!("memory.policy.{path}"), "this is at least 1"));
-        }
-    };
     let lowered = match policy {
         PolicyConfig::Selective(_) => MemoryPolicy::Selective,
         PolicyConfig::Full => MemoryPolicy::Full,
         PolicyConfig::None => MemoryPolicy::None,
         PolicyConfig::Shuffled => MemoryPolicy::Shuffled,
-        PolicyConfig::Window(window) => {
-            match window {
-                Window::Statements(most) => at_least_one("window.statements", (*most).into()),
-                Window::Tokens(most) => at_least_one("window.tokens", *most),
-            }
-            MemoryPolicy::Window(*window)
-        }
+        PolicyConfig::Window(window) => MemoryPolicy::Window(*window),
         PolicyConfig::Digest(DigestConfig { every, words, keep, .. }) => {
-            at_least_one("digest.every", (*every).into());
-            at_least_one("digest.words", (*words).into());
-            at_least_one("digest.keep", (*keep).into());
             MemoryPolicy::Digest(DigestPolicy { every: *every, words: *words, keep: *keep })
         }
         PolicyConfig::Compact(CompactConfig { threshold, keep, .. }) => {
-            at_least_one("compact.keep", (*keep).into());
-            let threshold = lower_share("memory.policy.compact.threshold", *threshold, tree);
-            let threshold_ppm = problems.ok_or_report(threshold).unwrap_or_default();
+            let path = "memory.policy.compact.threshold";
+            let threshold_ppm = problems.ok_or_report_at(tree, path, parts_per_million(*threshold)).unwrap_or_default();
             MemoryPolicy::Compact(CompactPolicy { threshold_ppm, keep: *keep })
         }
     };

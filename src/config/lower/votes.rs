@@ -241,10 +241,6 @@ impl VoteContext<'_> {
         if written.top.is_some() && !matches!(voting.form, BallotForm::Ranking { .. }) {
             tell("top", "only rankings name at most so many options: write ballot: ranking".to_owned());
         }
-        if let Some((key, _)) = [("top", written.top), ("winners", written.winners)].iter().find(|(_, n)| *n == Some(0))
-        {
-            tell(key, "expected at least 1".to_owned());
-        }
         let winners =
             budget::lower_winners(written, (options, &over), (&decision, voting.form), self.values, &mut tell);
         if let WrittenOver::Seats(text) = read_over(written, self.scenario)

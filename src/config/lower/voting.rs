@@ -4,7 +4,7 @@ use crate::choice::ranked::{DefeatStrength, KEMENY_ALTERNATIVES_MAX};
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
-use crate::config::written::decision::{BallotWord, POINTS, SCORE_GREATEST, SCORE_MAX, StrengthWord};
+use crate::config::written::decision::{BallotWord, POINTS, SCORE_MAX, StrengthWord};
 use crate::domain::{AlternativeId, Ballot, BallotForm, Motion, RuleKind};
 use crate::plan::Voting;
 use crate::prompt::parse_ballot;
@@ -91,9 +91,6 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
     let score_max = ("score_max", decision.score_max, BallotWord::Score, "score have scores");
     let points = ("points", decision.points, BallotWord::Allocation, "allocation share points");
     for (key, written, form, what) in [score_max, points] {
-        if written.is_some_and(|most| !(1..=SCORE_GREATEST).contains(&most)) {
-            tell(key, format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
-        }
         if written.is_some() && ballot != form {
             tell(key, format!("only ballots of the form {what}"), None);
         }
