@@ -60,11 +60,7 @@ pub fn fill_tree(
             "personas" => personas::set_stored_persona_paths(node),
             "prompts" => wording::set_stored_wording_paths(node),
             "items" => node.replace_text_at("file", items::KEPT),
-            "discussion" => edges::set_stored_network_path(node.find_mut("network.file")),
-            "design" => {
-                edges::fill_design(node);
-                nulls::fill_null_defaults(node);
-            }
+            "design" => nulls::fill_null_defaults(node),
             "exhibits" => exhibits::set_stored_exhibit_paths(node),
             "interventions" => interventions::fill_intervention_defaults(node),
             "memory" => {
@@ -75,6 +71,7 @@ pub fn fill_tree(
             _ => {}
         }
     }
+    edges::set_stored_network_paths(&mut tree);
     if let Some(scenario) = scenario {
         roles::fill_roles(&mut tree, scenario);
     }

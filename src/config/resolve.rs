@@ -15,14 +15,15 @@ use crate::config::layers::{fill_tree, layer_defaults, merge_config};
 use crate::config::lower::design::{DesignDraft, Knowledge};
 use crate::config::lower::primary::PrimaryContext;
 use crate::config::lower::{
-    arm, conditions, design, experiment_checks, items, languages, lender, matching, nulls, numbers, primary, seats,
+    arm, conditions, decision, design, experiment_checks, items, languages, lender, matching, nulls, numbers, primary,
+    seats,
 };
 use crate::config::overrides::{combine_soundness, root_of};
 use crate::config::pack_cache::PackCache;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problems, SourcePlace};
 use crate::config::scenario::{ItemsGiven, Scenario, Soundness};
-use crate::config::tree::{MapEntry, Node, Value};
+use crate::config::tree::{MapEntry, Node};
 use crate::config::wording::{Templates, Variant, Wordings};
 use crate::config::written::config::{Config, ItemsPer};
 use crate::config::written::each::ForConfig;
@@ -431,44 +432,21 @@ fn check_without_scenario(config: &Config, tree: &Node, pools: Option<&[PersonaP
     check_columns(tree, pools, problems);
 }
 
-/// The tree that every arm copies, without the factors and exclusions; one factor about the decision is kept for hints.
+/// The tree that every arm copies, without the factors and exclusions. If arms differ in the rule, one factor says so, for hints.
 fn without_factors(tree: &Node) -> Node {
-    let Value::Map(sections) = &tree.value else { return tree.clone() };
-    let section = |section: &MapEntry| match (section.key.as_str(), &section.node.value) {
-        ("design", Value::Map(entries)) => {
-            let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
-                "factors" => {
-                    with_children(entry, entry.node.entries().iter().filter_map(decision_factor).take(1).collect())
-                }
-                _ => entry.clone(),
-            });
-            with_children(section, others.collect())
+    let differs_by_arm = decision::differs_by_arm(tree);
+    let mut tree = tree.clone();
+    let Some(design) = tree.child_mut("design") else { return tree };
+    design.remove_key("exclude");
+    if let Some(factors) = design.child_mut("factors") {
+        *factors = Node::empty_map(factors.place.clone());
+        if differs_by_arm {
+            let mut factor = factors.clone();
+            factor.insert_entry(MapEntry::new("key", Node::from_text("decision.rule", factor.place.clone())));
+            factors.insert_entry(MapEntry::new("rule", factor));
         }
-        _ => section.clone(),
-    };
-    Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
-}
-
-/// The factor with only the key or level that concerns the decision, if it has one.
-fn decision_factor(factor: &MapEntry) -> Option<MapEntry> {
-    let of_it = |path: &str| path.starts_with("decision.");
-    let of_level = |level: &&MapEntry| level.node.entries().iter().any(|value| of_it(&value.key));
-    let of_part = |part: &MapEntry| match part.key.as_str() {
-        "key" => part.node.as_text().is_some_and(of_it).then(|| part.clone()),
-        "set" => part.node.entries().iter().find(of_level).map(|level| with_children(part, vec![level.clone()])),
-        _ => None,
-    };
-    let parts: Vec<MapEntry> = factor.node.entries().iter().filter_map(of_part).collect();
-    (!parts.is_empty()).then(|| with_children(factor, parts))
-}
-
-/// The entry with other children.
-fn with_children(MapEntry { key, place, node }: &MapEntry, children: Vec<MapEntry>) -> MapEntry {
-    MapEntry {
-        key: key.clone(),
-        place: place.clone(),
-        node: Node { value: Value::Map(children), place: node.place.clone() },
     }
+    tree
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::config::lower::chosen_seats::{WrittenOver, names_seats, read_over};
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
-use crate::config::lower::grouping::GroupsAround;
+use crate::config::lower::grouping::find_groups;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name, write_node,
 };
@@ -28,8 +28,7 @@ pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     hearing::check_hearers(scenario, problems);
     grouping::check_groups(scenario, problems);
     let list = scenario.tree.items_at("agenda");
-    let mut checker =
-        ConditionChecker { scenario, problems, place: 0, blocks: 0, block: None, inside: GroupsAround::None };
+    let mut checker = ConditionChecker { scenario, problems, place: 0, blocks: 0, block: None, in_groups: false };
     let told = checker.problems.len();
     checker.check_items(list, PassKnown::Nowhere);
     if problems.len() == told {
@@ -83,7 +82,7 @@ struct ConditionChecker<'a> {
     /// The innermost block around what is checked.
     block: Option<usize>,
     /// Whether what is checked takes place in groups.
-    inside: GroupsAround,
+    in_groups: bool,
 }
 
 /// What an expression must be.
@@ -122,10 +121,8 @@ impl<'a> ConditionChecker<'a> {
                 Some(_) => PassKnown::Whole,
             };
             let begun = self.place;
-            let around = self.inside;
-            if item.get("groups").is_some() {
-                self.inside = GroupsAround::Some;
-            }
+            let around = self.in_groups;
+            self.in_groups |= item.get("groups").is_some();
             self.check_expression((item, &path, "when"), (pass, About::Session), begun, CONDITION);
             let block_around = self.block;
             if item.get("phases").is_some() {
@@ -159,7 +156,7 @@ impl<'a> ConditionChecker<'a> {
                 self.check_expression((item, &path, "repeat.times"), (pass, About::Session), begun, PASSES);
             }
             self.check_expression((item, &path, "repeat.until"), (inside, About::Session), self.place, CONDITION);
-            (self.inside, self.block) = (around, block_around);
+            (self.in_groups, self.block) = (around, block_around);
         }
     }
 
@@ -220,15 +217,8 @@ impl<'a> ConditionChecker<'a> {
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
-        ExpressionScope {
-            scenario: self.scenario,
-            pass,
-            about,
-            drawing,
-            groups: self.inside,
-            block: self.block,
-            ruled: None,
-        }
+        let Self { scenario, in_groups, block, .. } = *self;
+        ExpressionScope { scenario, pass, about, drawing, in_groups, block, ruled: None }
     }
 
     fn tell(&mut self, written: &Written<'_>, message: String) {
@@ -251,19 +241,14 @@ impl<'a> ConditionChecker<'a> {
                 Written { node: &entry.node, path: format!("{path}.compute.{}", entry.key), place: self.place };
             let known = self.scenario.variables.get(name);
             if let Some(known) = known.filter(|known| known.of != holder) {
-                let first = self.find_first_setter(name);
-                let meant = match known.of {
-                    Holder::Session => {
-                        format!("a value of the session in {first}: rename one of the two, or write {name} alone")
-                    }
-                    Holder::Seat => {
-                        format!("a value of each seat in {first}: rename one of the two, or write seat.{name}")
-                    }
-                    Holder::Group => {
-                        format!("a value of each group in {first}: rename one of the two, or write group.{name}")
-                    }
+                let (whose, meant) = match known.of {
+                    Holder::Session => ("the session", format!("{name} alone")),
+                    Holder::Seat => ("each seat", format!("seat.{name}")),
+                    Holder::Group => ("each group", format!("group.{name}")),
                 };
-                self.tell(&written, format!("a name has one meaning, and `{name}` is {meant}"));
+                let first = self.find_first_setter(name);
+                let what = format!("a value of {whose} in {first}: rename one of the two, or write {meant}");
+                self.tell(&written, format!("a name has one meaning, and `{name}` is {what}"));
             }
             match scope.type_of(&write_node(&entry.node)) {
                 Err(mistakes) => {
@@ -346,7 +331,7 @@ impl<'a> ConditionChecker<'a> {
         let block = self.scenario.blocks.iter().find(|block| Some(block.name.as_str()) == name);
         let each = block.and_then(|block| block.each.as_ref());
         // Groups hold no such block, which is reported.
-        let Some(each) = each.filter(|_| self.inside == GroupsAround::None) else { return };
+        let Some(each) = each.filter(|_| !self.in_groups) else { return };
         if let WrittenThings::Seats(text) = read_things(each, self.scenario)
             && names_seats(text, self.scenario)
         {
@@ -534,11 +519,7 @@ pub fn find_variables(scenario: &mut Scenario) {
                 continue;
             }
             let about = if of == Holder::Seat { About::Seat } else { About::Session };
-            let phase = &scenario.written.agenda[*position];
-            let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
-            let block = phase.within.last().copied();
-            let scope =
-                ExpressionScope { scenario, pass, about, drawing: Drawing::Allowed, groups, block, ruled: None };
+            let scope = scope_in_phase(scenario, &scenario.written.agenda[*position], about, Drawing::Allowed);
             if let Ok(found) = scope.type_of(&write_scalar(written))
                 && found != Type::Unknown
             {
@@ -552,14 +533,20 @@ pub fn find_variables(scenario: &mut Scenario) {
     }
 }
 
-/// What is known of the pass of a phase.
-pub fn pass_known(scenario: &Scenario, phase: &PhaseConfig) -> PassKnown {
-    let repeated = scenario.blocks_around(phase).rev().find(|block| block.times.is_some());
-    match repeated {
+/// What an expression in a phase may read.
+pub fn scope_in_phase<'a>(
+    scenario: &'a Scenario,
+    phase: &PhaseConfig,
+    about: About,
+    drawing: Drawing,
+) -> ExpressionScope<'a> {
+    let pass = match scenario.blocks_around(phase).rev().find(|block| block.times.is_some()) {
         None => PassKnown::Nowhere,
         Some(block) if block.until.is_some() => PassKnown::UntilEnd,
         Some(_) => PassKnown::Whole,
-    }
+    };
+    let (in_groups, block) = (find_groups(scenario, phase).is_some(), phase.within.last().copied());
+    ExpressionScope { scenario, pass, about, drawing, in_groups, block, ruled: None }
 }
 
 /// A condition without mistakes.

@@ -88,7 +88,7 @@ pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) ->
 }
 
 /// Whether arms differ in the rule or in one of its settings.
-fn differs_by_arm(tree: &Node) -> bool {
+pub fn differs_by_arm(tree: &Node) -> bool {
     let is_of_rule = |key: &str| ["decision.rule", "decision.threshold", "decision.imposed"].contains(&key);
     let factors = tree.entries_at("design.factors");
     factors.iter().any(|factor| {

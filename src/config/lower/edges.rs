@@ -6,7 +6,7 @@ use crate::config::lower::network::{KEY, find_seat, no_seat};
 use crate::config::personas::{PersonaFile, PersonaRow, report_rows};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Soundness;
-use crate::config::tree::{MapEntry, Node, Value};
+use crate::config::tree::{MapEntry, Node};
 use crate::config::written::config::Config;
 use crate::plan::{Edge, Network, Origin, scale_decimal};
 
@@ -22,60 +22,48 @@ pub fn stored_network_path(file: &str) -> String {
     format!("{NETWORKS}/{}", name.trim_start_matches('.'))
 }
 
-/// Every edge file that a config names: the node, and its dotted path.
-pub fn named_edge_files(tree: &Node) -> Vec<(&Node, String)> {
-    let mut all = vec![(file_of(tree.find(KEY)), format!("{KEY}.{FILE}"))];
-    for factor in tree.entries_at("design.factors") {
-        let path = format!("design.factors.{}", factor.key);
-        if factor.node.text_at("key") == Some(KEY) {
-            let levels = factor.node.get("levels");
-            let of_list = levels.map(Node::items).unwrap_or_default().iter();
-            let of_map = levels.map(Node::entries).unwrap_or_default().iter().map(|level| &level.node);
-            all.extend(of_list.chain(of_map).map(|level| (file_of(Some(level)), format!("{path}.levels"))));
-        }
-        for level in factor.node.entries_at("set") {
-            let path = format!("{path}.set.{}", level.key);
-            for value in level.node.entries() {
-                match value.key.as_str() {
-                    KEY => all.push((file_of(Some(&value.node)), path.clone())),
-                    key if key.strip_prefix(KEY) == Some(".file") => all.push((Some(&value.node), path.clone())),
-                    _ => {}
-                }
-            }
-        }
-    }
-    all.into_iter().filter_map(|(file, path)| Some((file?, path))).collect()
-}
-
-fn file_of(network: Option<&Node>) -> Option<&Node> {
-    network?.get(FILE).filter(|file| file.as_text().is_some())
-}
-
-/// Replaces the path of an edge file by its stored path, so that `plan.yaml` contains no path of the author's machine.
-pub fn set_stored_network_path(file: Option<&mut Node>) {
-    if let Some(Value::Text(name)) = file.map(|file| &mut file.value) {
-        *name = stored_network_path(name);
-    }
-}
-
-/// Replaces the paths in the levels of factors by stored paths.
-pub fn fill_design(design: &mut Node) {
-    for MapEntry { node: factor, .. } in design.find_mut("factors").map(Node::entries_mut).unwrap_or_default() {
+/// Visits every edge file that a config names, with the dotted path at which it is named.
+fn visit_edge_files(tree: &mut Node, visit: &mut dyn FnMut(&mut Node, &str)) {
+    let mut visit = |file: Option<&mut Node>, path: &str| {
+        file.filter(|file| file.as_text().is_some()).into_iter().for_each(|file| visit(file, path));
+    };
+    let path = format!("{KEY}.{FILE}");
+    visit(tree.find_mut(&path), &path);
+    for MapEntry { key, node: factor, .. } in tree.find_mut("design.factors").map(Node::entries_mut).unwrap_or_default()
+    {
+        let path = format!("design.factors.{key}");
         let is_of_network = factor.text_at("key") == Some(KEY);
         if let Some(levels) = factor.child_mut("levels").filter(|_| is_of_network) {
-            levels.items_mut().iter_mut().for_each(|level| set_stored_network_path(level.child_mut(FILE)));
-            levels.entries_mut().iter_mut().for_each(|level| set_stored_network_path(level.node.child_mut(FILE)));
+            let path = format!("{path}.levels");
+            levels.items_mut().iter_mut().for_each(|level| visit(level.child_mut(FILE), &path));
+            levels.entries_mut().iter_mut().for_each(|level| visit(level.node.child_mut(FILE), &path));
         }
         for label in factor.find_mut("set").map(Node::entries_mut).unwrap_or_default() {
+            let path = format!("{path}.set.{}", label.key);
             for value in label.node.entries_mut() {
                 match value.key.strip_prefix(KEY) {
-                    Some("") => set_stored_network_path(value.node.child_mut(FILE)),
-                    Some(".file") => set_stored_network_path(Some(&mut value.node)),
+                    Some("") => visit(value.node.child_mut(FILE), &path),
+                    Some(".file") => visit(Some(&mut value.node), &path),
                     _ => {}
                 }
             }
         }
     }
+}
+
+/// Every edge file that a config names: the node, and its dotted path.
+pub fn named_edge_files(tree: &Node) -> Vec<(Node, String)> {
+    let mut found = Vec::new();
+    visit_edge_files(&mut tree.clone(), &mut |file, path| found.push((file.clone(), path.to_owned())));
+    found
+}
+
+/// Replaces the paths of edge files by their stored paths, so that `plan.yaml` contains no path of the author's machine.
+pub fn set_stored_network_paths(tree: &mut Node) {
+    visit_edge_files(tree, &mut |file, _| {
+        let stored = file.as_text().map(stored_network_path);
+        file.replace_text_at("", stored.unwrap_or_default());
+    });
 }
 
 /// Lowers an edge file to a network.

@@ -65,12 +65,12 @@ pub fn list_roles(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &str, &Scalar
 }
 
 /// How many seats have a role that the agenda assigns, to an expression outside or within groups; `None` of an unknown role.
-pub fn find_holders(scenario: &Scenario, role: &str, around: GroupsAround) -> Option<Holders> {
+pub fn find_holders(scenario: &Scenario, role: &str, in_groups: bool) -> Option<Holders> {
     let roles = list_roles(scenario);
     let (phase, .., seats) = roles.iter().find(|(_, _, name, _)| *name == role)?;
-    Some(match (read_count(seats), find_groups(scenario, phase), around) {
+    Some(match (read_count(seats), find_groups(scenario, phase), in_groups) {
         (Some(1), None, _) => Holders::One,
-        (Some(1), Some(_), GroupsAround::Some) => Holders::OneAGroup,
+        (Some(1), Some(_), true) => Holders::OneAGroup,
         _ => Holders::Many,
     })
 }
@@ -183,22 +183,6 @@ fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems)
             let path = format!("agenda.{}", phase.name);
             problems.push(scenario.tree.problem(&path, format!("a discussion in groups does not work with {what}")));
         }
-    }
-}
-
-/// Whether a place is within groups that are side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GroupsAround {
-    /// It is outside groups.
-    None,
-    /// It is within groups, where nothing is read of other groups.
-    Some,
-}
-
-impl GroupsAround {
-    /// Whether a phase takes place in groups.
-    pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
-        if find_groups(scenario, phase).is_some() { GroupsAround::Some } else { GroupsAround::None }
     }
 }
 

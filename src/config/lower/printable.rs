@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::conditions::{is_own_answer, is_set_only_later, missing_own_answer, pass_known};
+use crate::config::lower::conditions::{is_own_answer, is_set_only_later, missing_own_answer, scope_in_phase};
 use crate::config::lower::each::{self, WrittenThings};
-use crate::config::lower::grouping::GroupsAround;
-use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
+use crate::config::lower::scope::{About, Drawing, PassKnown};
 use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::written::participants::SeatsConfig;
@@ -39,7 +38,7 @@ pub struct PrintableNames {
     /// The position of the phase, as written.
     place: usize,
     pass: PassKnown,
-    groups: GroupsAround,
+    in_groups: bool,
     /// The attributes of seats with their types.
     attributes: Vec<(String, Type)>,
     /// The fields of each phase that asks a form.
@@ -56,17 +55,8 @@ pub struct PrintableNames {
     texts: Vec<String>,
     /// The names of the things of passes, and what of each may be printed.
     things: Vec<(String, PrintableThing)>,
-    /// Whether a question is about each of several seats.
-    about: QuestionAbout,
-}
-
-/// What a question is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum QuestionAbout {
-    /// The seat that is asked, and the session.
-    Oneself,
-    /// Each of several seats: `target`.
-    Targets,
+    /// Whether a question is about each of several seats: `target`.
+    is_about_seats: bool,
 }
 
 /// What a text may print of the thing of a pass.
@@ -96,10 +86,8 @@ impl PrintableThing {
 impl PrintableNames {
     /// The names that a text of a phase may print.
     pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
-        let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
-        let drawing = Drawing::Refused("a text");
-        let block = phase.within.last().copied();
-        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups, block, ruled: None };
+        let scope = scope_in_phase(scenario, phase, About::Seat, Drawing::Refused("a text"));
+        let block = scope.block;
         let mut attributes = Vec::new();
         let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
         let is_vote =
@@ -154,8 +142,8 @@ impl PrintableNames {
         let place = scenario.written.agenda.iter().position(|other| other.name == phase.name);
         Self {
             place: place.expect("invariant: a phase is in its agenda"),
-            pass,
-            groups,
+            pass: scope.pass,
+            in_groups: scope.in_groups,
             attributes,
             forms,
             ballots,
@@ -164,17 +152,15 @@ impl PrintableNames {
             votes,
             texts,
             things,
-            about: QuestionAbout::Oneself,
+            is_about_seats: false,
         }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
     pub fn of_form(scenario: &Scenario, phase: &PhaseConfig, ask: &AskConfig) -> (Self, &'static str) {
-        let own = Self::of_phase(scenario, phase);
-        match ask.per() {
-            Some(_) => (Self { about: QuestionAbout::Targets, ..own }, "ask.form"),
-            None => (own, "ask"),
-        }
+        let is_about_seats = ask.per().is_some();
+        let key = if is_about_seats { "ask.form" } else { "ask" };
+        (Self { is_about_seats, ..Self::of_phase(scenario, phase) }, key)
     }
 
     /// Every name, with the attributes of the reader.
@@ -184,7 +170,7 @@ impl PrintableNames {
             PassKnown::Whole => &["pass.number", "pass.first", "pass.last"],
             PassKnown::UntilEnd => &["pass.number", "pass.first"],
         };
-        let is_read = |name: &&&str| self.groups == GroupsAround::None || !matches!(**name, "seats" | "everyone");
+        let is_read = |name: &&&str| !self.in_groups || !matches!(**name, "seats" | "everyone");
         let plain = LISTS.iter().filter(is_read).chain(&["phase"]).chain(passes).map(|name| (*name).to_owned());
         let attributes = self.attributes.iter().chain(&self.ballots).map(|(name, _)| name).chain(self.forms.keys());
         let seats = self.variables.iter().filter(|(_, kind)| *kind == Type::Seat).map(|(name, _)| name.as_str());
@@ -192,7 +178,7 @@ impl PrintableNames {
         let own =
             attributes.flat_map(move |name| seats.iter().map(|seat| format!("{seat}.{name}")).collect::<Vec<_>>());
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
-        let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
+        let targets = targets.filter(|_| self.is_about_seats);
         let parts = |vote: &PrintableVote| {
             vote.parts.iter().map(|(part, _)| format!("{}.{part}", vote.name)).collect::<Vec<_>>()
         };

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
-use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles, makes_groups};
+use crate::config::lower::grouping::{find_groups, find_holders, list_roles, makes_groups};
 use crate::config::lower::known_of_others::{explain_unknown, is_heard_by_all, is_known_of_others};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
@@ -157,8 +157,8 @@ pub struct ExpressionScope<'a> {
     pub about: About,
     /// Whether it may draw.
     pub drawing: Drawing,
-    /// Whether the place is within groups.
-    pub groups: GroupsAround,
+    /// Whether the place is within groups that are side by side, where nothing is read of other groups.
+    pub in_groups: bool,
     /// The innermost block around the place, by its position.
     pub block: Option<usize>,
     /// The place of the phase in which a rule reads it; `None` elsewhere.
@@ -257,7 +257,7 @@ impl ExpressionScope<'_> {
         let is_over_seats = phase.vote.as_ref().is_some_and(|vote| {
             matches!(read_over(vote, self.scenario), WrittenOver::Seats(_) | WrittenOver::Nothing(_))
         });
-        let is_listed = self.groups == GroupsAround::None && find_groups(self.scenario, phase).is_some();
+        let is_listed = !self.in_groups && find_groups(self.scenario, phase).is_some();
         match (find_part(&OF_VOTES, attribute), attribute) {
             (_, "winners" | "options") if is_listed => {
                 Lookup::Refused(format!("each group has a list of {attribute}: read it within the groups"))
@@ -507,7 +507,7 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
-            ("seats" | "everyone", _) if self.groups == GroupsAround::Some => {
+            ("seats" | "everyone", _) if self.in_groups => {
                 Lookup::Refused(format!("`{name}` would be read of other groups while these go on: write group"))
             }
             ("seat" | "me", About::Seat | About::Question | About::Rule | About::RuleOfTarget | About::Target)
@@ -560,7 +560,7 @@ impl Scope for ExpressionScope<'_> {
                 None if let Some(position) = texts::find_texts(&self.scenario.written.agenda, name) => {
                     Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32)))
                 }
-                None => match (find_holders(self.scenario, name, self.groups), self.vote_of(name)) {
+                None => match (find_holders(self.scenario, name, self.in_groups), self.vote_of(name)) {
                     (Some(Holders::Many), _) => Lookup::Found(Type::list_of(Type::Seat)),
                     (Some(Holders::One | Holders::OneAGroup), _) => Lookup::Found(Type::Seat),
                     (None, Some(vote)) => Lookup::Found(Type::Record(vote)),
@@ -573,14 +573,14 @@ impl Scope for ExpressionScope<'_> {
     fn find_member(&self, name: &str, attribute: &str) -> Lookup {
         let variable = self.scenario.variables.get(attribute).filter(|variable| variable.of == Holder::Group);
         match (name, self.about) {
-            ("group", _) if let Some(variable) = variable => Lookup::Found(match self.groups {
-                GroupsAround::Some => variable.kind.clone(),
-                GroupsAround::None => Type::list_of(variable.kind.clone()),
+            ("group", _) if let Some(variable) = variable => Lookup::Found(match self.in_groups {
+                true => variable.kind.clone(),
+                false => Type::list_of(variable.kind.clone()),
             }),
             ("seat" | "me", About::Question | About::Rule | About::RuleOfTarget) => self.find_in_seat(attribute),
-            ("group", _) if attribute == "number" => match self.groups {
-                GroupsAround::Some => Lookup::Found(Type::Number),
-                GroupsAround::None => Lookup::Refused("only within groups a group has a number".to_owned()),
+            ("group", _) if attribute == "number" => match self.in_groups {
+                true => Lookup::Found(Type::Number),
+                false => Lookup::Refused("only within groups a group has a number".to_owned()),
             },
             _ => Lookup::Unknown,
         }
@@ -681,7 +681,7 @@ impl Scope for ExpressionScope<'_> {
             Series::Past | Series::AllPasses => {}
         }
         match (self.scenario.variables.get(name), self.about) {
-            (Some(variable), _) if variable.of == Holder::Group && self.groups == GroupsAround::None => {
+            (Some(variable), _) if variable.of == Holder::Group && !self.in_groups => {
                 Lookup::Refused(format!("each group has a `{name}`: read group.{name} outside groups"))
             }
             (Some(variable), about)

@@ -1,7 +1,6 @@
 //! The values of variables before they are computed.
 
 use crate::config::lower::formula::lower_formula;
-use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown, write_node};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
@@ -12,16 +11,8 @@ use crate::plan::{Plan, Variable, VariableKind};
 /// The names that a start may read of a variable of this.
 pub fn scope_of_start(scenario: &Scenario, of: Holder) -> ExpressionScope<'_> {
     let about = if of == Holder::Seat { About::Seat } else { About::Session };
-    let drawing = Drawing::Refused("a start");
-    ExpressionScope {
-        scenario,
-        pass: PassKnown::Nowhere,
-        about,
-        drawing,
-        groups: GroupsAround::None,
-        block: None,
-        ruled: None,
-    }
+    let (pass, drawing) = (PassKnown::Nowhere, Drawing::Refused("a start"));
+    ExpressionScope { scenario, pass, about, drawing, in_groups: false, block: None, ruled: None }
 }
 
 /// Reports starts that are no expressions of what is known before a session.
