@@ -190,7 +190,13 @@ fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, Stri
         let model = tree.get("models").and_then(|models| models.get(name));
         let path = format!("models.{name}");
         if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
-            flatten_model(model, &path, identity);
+            for kind in model.entries() {
+                identity.insert(path.clone(), kind.key.clone());
+                let settings = kind.node.entries().iter();
+                for setting in settings.filter(|entry| !REACHING_A_SERVER.contains(&entry.key.as_str())) {
+                    flatten_node(&setting.node, &format!("{path}.{}.{}", kind.key, setting.key), identity);
+                }
+            }
             // For counted prompts, the margin depends on whether the author wrote it, which the tree does not show.
             let model = plan.models.iter().find(|model| model.name == *name);
             let counted = model.filter(|model| model.tokenizer.is_some());
@@ -207,17 +213,6 @@ fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, Stri
 fn leave_out(path: &str, identity: &mut BTreeMap<String, String>) {
     let below = format!("{path}.");
     identity.retain(|key, _| key != path && !key.starts_with(&below));
-}
-
-fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
-    for kind in model.entries() {
-        identity.insert(path.to_string(), kind.key.clone());
-        for setting in kind.node.entries() {
-            if !REACHING_A_SERVER.contains(&setting.key.as_str()) {
-                flatten_node(&setting.node, &format!("{path}.{}.{}", kind.key, setting.key), identity);
-            }
-        }
-    }
 }
 
 /// What says when a phase takes place, who takes part, who hears it, and in which groups.

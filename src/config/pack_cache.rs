@@ -46,24 +46,25 @@ impl PackCache {
         setting: &Setting<'_>,
         soundness: Soundness,
     ) -> CompiledPack {
-        let is_known = |key: &PackKey| key.soundness == soundness && key.matches_setting(language, setting);
+        let wanted = PackKey::for_setting(language, setting, soundness);
         let known = self.0.borrow();
-        if let Some((_, compiled)) = known.iter().rev().take(LOOKED_THROUGH).find(|(key, _)| is_known(key)) {
+        let newest = || known.iter().rev().take(LOOKED_THROUGH);
+        if let Some((_, compiled)) = newest().find(|(key, _)| *key == wanted) {
             return compiled.clone();
         }
-        let again =
-            known.iter().rev().take(LOOKED_THROUGH).find_map(|(key, compiled)| match (key.soundness, compiled) {
-                (Soundness::Sound, Ok(pack)) if soundness == Soundness::Sound && key.language == language => {
-                    pack.compile_again(&key.setting(&key.needs()), setting)
-                }
-                _ => None,
-            });
+        let again = newest().find_map(|(key, compiled)| match (key.soundness, compiled) {
+            (Soundness::Sound, Ok(pack)) if soundness == Soundness::Sound && key.language == language => {
+                let needs: Vec<&str> = key.needs.iter().map(String::as_str).collect();
+                pack.compile_again(&key.setting(&needs), setting)
+            }
+            _ => None,
+        });
         drop(known);
         let compiled = again.unwrap_or_else(|| match soundness {
             Soundness::Sound => Pack::compile(templates, setting),
             Soundness::Broken => Pack::read(templates, setting),
         });
-        self.0.borrow_mut().push((PackKey::for_setting(language, setting, soundness), compiled.clone()));
+        self.0.borrow_mut().push((wanted, compiled.clone()));
         compiled
     }
 }
@@ -82,23 +83,9 @@ impl PackKey {
         }
     }
 
-    fn needs(&self) -> Vec<&str> {
-        self.needs.iter().map(String::as_str).collect()
-    }
-
     /// The setting of the pack; `needs` is the key's.
     fn setting<'k>(&'k self, needs: &'k [&'k str]) -> Setting<'k> {
         let Self { motion, parameters, procedure, decided, mechanism, .. } = self;
         Setting { motion, parameters, procedure: *procedure, decided, mechanism: mechanism.as_ref(), needs }
-    }
-
-    fn matches_setting(&self, language: &str, setting: &Setting<'_>) -> bool {
-        self.procedure == setting.procedure
-            && self.parameters == setting.parameters
-            && self.motion == *setting.motion
-            && self.decided == *setting.decided
-            && self.mechanism.as_ref() == setting.mechanism
-            && self.needs.iter().map(String::as_str).eq(setting.needs.iter().copied())
-            && self.language == language
     }
 }

@@ -29,10 +29,7 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
         }
         let of_null = arm.null.iter().flat_map(|null| &null.values);
         let values: Vec<&MapEntry> = arm.values.iter().chain(of_null).collect();
-        match values.is_empty() {
-            true => out.push_str("    sets: {}\n"),
-            false => out.push_str("    sets:\n"),
-        }
+        out.push_str(if values.is_empty() { "    sets: {}\n" } else { "    sets:\n" });
         for MapEntry { key: path, node, .. } in values {
             write_value(&mut out, 6, &format_scalar(path), node);
         }
@@ -113,10 +110,7 @@ fn format_scalar(text: &str) -> String {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-. ".contains(c))
         && !text.ends_with(' ')
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str());
-    match plain {
-        true => text.to_string(),
-        false => quote_json(&text.into()),
-    }
+    if plain { text.to_string() } else { quote_json(&text.into()) }
 }
 
 /// Formats JSON on one line and escapes the characters that YAML does not allow.

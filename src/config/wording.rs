@@ -122,10 +122,7 @@ impl Wordings {
 
 fn check_id(id: &str) -> Result<(), String> {
     check_name(id)?;
-    match id == OWN {
-        true => Err(format!("\"{OWN}\" stands for the scenario's own prompts")),
-        false => Ok(()),
-    }
+    if id == OWN { Err(format!("\"{OWN}\" stands for the scenario's own prompts")) } else { Ok(()) }
 }
 
 /// Checks that a variant replaces something, in languages that the scenario has, and the same templates in each.

@@ -53,10 +53,7 @@ pub fn lower_hearers(
             false => set,
         });
         // Everyone hears what is said anyway, and in groups the group does.
-        let is_usual = |set: &SeatSet| match is_grouped {
-            true => is_group(set),
-            false => set.is_everyone(config.seats.len()),
-        };
+        let is_usual = |set: &SeatSet| if is_grouped { is_group(set) } else { set.is_everyone(config.seats.len()) };
         hearers.push(found.filter(|set| phase.ask.is_some() || !is_usual(set)));
     }
     hearers

@@ -43,10 +43,7 @@ impl InterventionContext<'_> {
     fn check_phase_name(&self, name: &str, path: &str, tree: &Node) -> Result<(), Problem> {
         let names = self.scenario.occurrence_names();
         let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
-        match known().any(|known| known == name) {
-            true => Ok(()),
-            false => Err(tree.unknown_name(path, ("phase", name), known())),
-        }
+        if known().any(|known| known == name) { Ok(()) } else { Err(tree.unknown_name(path, ("phase", name), known())) }
     }
 }
 

@@ -212,10 +212,7 @@ fn split_text(
     path: &str,
 ) -> Result<Vec<String>, Problem> {
     let parts: Vec<String> = marked.split(MARK).map(str::to_string).collect();
-    match parts.join(question) == printed {
-        true => Ok(parts),
-        false => Err(scenario.tree.problem(path, AS_IT_IS)),
-    }
+    if parts.join(question) == printed { Ok(parts) } else { Err(scenario.tree.problem(path, AS_IT_IS)) }
 }
 
 /// The questions of a form that print an item's question, split at it, with the positions of their fields.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::config::arms::{Arm, ArmPlans};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
-use crate::plan::{ArmPlan, LendingArm, Level, NullWord, PhaseKind, Plan, digest_of};
+use crate::plan::{ArmPlan, LendingArm, Level, NullWord, Plan, digest_of};
 
 /// Assigns a lender to every arm with the policy `shuffled`: a null borrows from its own arm, any other arm from the baseline.
 /// The lender's digest becomes part of the borrower's identity.
@@ -72,9 +72,7 @@ fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems)
     let mut tell = |path: &str, message: String| {
         problems.push(tree.problem(path, message).with_advice(hint));
     };
-    let marked = |plan: &Plan| {
-        plan.agenda.iter().any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.proposals))
-    };
+    let marked = |plan: &Plan| plan.discussions().any(|talk| talk.proposals);
     if plans.iter().any(|(_, plan)| is_borrowing(plan) && marked(plan)) {
         let message = format!("{why} nobody hears a proposal of the own group, so none can be answered");
         tell("discussion.proposals", message);
@@ -113,7 +111,7 @@ fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Nod
 }
 
 fn has_discussion(plan: &Plan) -> bool {
-    plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)))
+    plan.discussions().next().is_some()
 }
 
 /// Checks that the lender has a discussion if any of the `listening` arms, which do, borrow from it.

@@ -100,7 +100,7 @@ fn check_factors(voting: &BTreeMap<String, String>, to: &BTreeMap<String, String
 
 /// Checks that an arm can vote repeatedly: it has no discussion, one ballot, and a rule that counts choices.
 fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
-    let talks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    let talks = plan.discussions().next().is_some();
     let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Vote(_))).count();
     let terms = plan.all_vote_terms().next().unwrap_or_else(|| plan.talk_terms());
     let adds_up = matches!(terms.decision.rule, RuleKind::Plurality | RuleKind::Majority | RuleKind::Supermajority);
@@ -141,8 +141,7 @@ fn check_unit(unit: MatchUnit, plans: [&Plan; 2], tree: &Node) -> Result<(), Pro
         None => Ok(()),
         Some((arm, seat)) => {
             let message = format!("only model servers count tokens, and none answers for {} in {arm}", seat.name);
-            let hint = Some("write unit: calls, which counts answers".to_string());
-            Err(tree.problem("design.match.unit", message).with_hint(hint))
+            Err(tree.problem("design.match.unit", message).with_advice("write unit: calls, which counts answers"))
         }
     }
 }

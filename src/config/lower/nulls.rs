@@ -12,9 +12,7 @@ use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::scenario::TalkConfig;
-use crate::plan::{
-    ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, check_apart, digest_of,
-};
+use crate::plan::{ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, Plan, check_apart, digest_of};
 
 /// The dotted key of the nulls.
 const KEY: &str = "design.nulls";
@@ -210,8 +208,7 @@ fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
 
 /// Whether a null can differ from its arm: it has a talk, which is its own if the null only removes talk.
 pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
-    let has_talk = of.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
-    has_talk && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent)
+    of.discussions().next().is_some() && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent)
 }
 
 /// Moves problems of a null arm to `design.nulls`: the author wrote neither its keys nor its seats.

@@ -168,24 +168,19 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
 }
 
 fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
-    if unit == Unit::Item {
-        match config.items.as_ref().map(|items| items.per) {
-            None => {
-                let message = "the experiment has no items, so nothing is independent by item";
-                return Err(tree.problem("primary.unit", message));
-            }
-            Some(ItemsPer::Loop) => {
-                let message = "with items.per: loop every session goes through all items, so none is about one item";
-                let problem = tree.problem("primary.unit", message);
-                return Err(problem.with_advice("leave unit out; values.csv has the answers of each item by its pass"));
-            }
-            Some(ItemsPer::Session) => {}
+    let problem = |message: &str| tree.problem("primary.unit", message);
+    match (unit, config.items.as_ref().map(|items| items.per)) {
+        (Unit::Item, None) => Err(problem("the experiment has no items, so nothing is independent by item")),
+        (Unit::Item, Some(ItemsPer::Loop)) => {
+            let message = "with items.per: loop every session goes through all items, so none is about one item";
+            let advice = "leave unit out; values.csv has the answers of each item by its pass";
+            Err(problem(message).with_advice(advice))
         }
+        (Unit::Panel, _) if config.panel.is_none() => {
+            Err(problem("the experiment has no panels, so nothing is independent by panel"))
+        }
+        _ => Ok(()),
     }
-    if unit == Unit::Panel && config.panel.is_none() {
-        return Err(tree.problem("primary.unit", "the experiment has no panels, so nothing is independent by panel"));
-    }
-    Ok(())
 }
 
 /// Checks that a column about the right answer is not always empty: some item has a key or, for conformity, a misleading option.

@@ -148,10 +148,7 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     let Some((_, needed, PinnedParts { seat, parts })) = first_of_most(needs, |(missing, ..)| *missing) else {
         return Ok(());
     };
-    let rest = match longest >= RENDERED_LIMIT_MIN {
-        true => "the longest text that all are told",
-        false => "anything else",
-    };
+    let rest = if longest >= RENDERED_LIMIT_MIN { "the longest text that all are told" } else { "anything else" };
     let told = describe_parts(&parts, |size| size.chars, &[(longest.max(RENDERED_LIMIT_MIN), rest)]);
     let message = format!(
         "what is never cut or dropped of the memory of {} needs up to {needed} characters with what is read beside it: {told}",

@@ -17,7 +17,7 @@ use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::scenario::{AskConfig, AssignConfig, BuiltInAsk, PhaseConfig, ScenarioConfig, fields_of};
-use crate::domain::PollTime;
+use crate::domain::{OUTSIDE_PHASES, PollTime};
 use crate::plan::{Scalar, check_alternative, check_apart, check_name, check_word};
 
 impl Scenario {
@@ -72,9 +72,6 @@ impl Scenario {
         }
     }
 }
-
-/// The engine's name for the time outside all phases.
-const OUTSIDE: &str = "session";
 
 impl Scenario {
     /// Decodes a scenario without the shared sections; `None` if its structure is wrong. Numbers of phases that are expressions are
@@ -225,7 +222,7 @@ impl Scenario {
             let path = if key.is_empty() { path.clone() } else { format!("{path}.{key}") };
             problems.push(Problem::at_place(item.place_of(key), path, message));
         };
-        if phase.name == OUTSIDE || POLL_PHASES.contains(&phase.name.as_str()) {
+        if phase.name == OUTSIDE_PHASES || POLL_PHASES.contains(&phase.name.as_str()) {
             tell("", "this name is the engine's own");
         }
         let kinds = [
