@@ -56,13 +56,10 @@ const WROTE: &str = "a string takes every character";
 
 /// A page's path from the root, and what it must read.
 pub struct Generated {
-    /// The path.
     pub path: &'static str,
-    /// The text.
     pub text: String,
 }
 
-/// All generated pages.
 pub fn pages() -> Vec<Generated> {
     let page = |path, text: String| Generated { path, text: format!("{HEAD}{}\n", text.trim_end()) };
     vec![

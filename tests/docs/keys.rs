@@ -35,7 +35,6 @@ fn table(rows: &[&Row]) -> String {
     out
 }
 
-/// A key.
 struct Row {
     path: String,
     values: String,

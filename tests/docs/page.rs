@@ -5,7 +5,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A fenced block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The line of its opening fence, from 1.
@@ -21,7 +20,6 @@ pub struct Block {
 }
 
 impl Block {
-    /// The value of a note.
     pub fn note(&self, name: &str) -> Option<&str> {
         self.notes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

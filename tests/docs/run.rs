@@ -40,7 +40,6 @@ pub struct Outcome {
     pub proved: usize,
 }
 
-/// A page's folder.
 struct Desk {
     root: TempDir,
     fragments: usize,

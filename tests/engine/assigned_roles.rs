@@ -2,13 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, read, repository, whole};
+use crate::fixtures::trial::{check_every_cut, read, repository, whole, write_file};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Assigned, Event, Record};
 
@@ -19,19 +18,16 @@ fn write_trust(place: &Path, settings: &str) -> PathBuf {
 }
 
 fn write_config(place: &Path, scenario: &str, settings: &str) -> PathBuf {
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: parts\nscenario: {scenario}\nseed: 7\nreplicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}\n{settings}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_file(place, "config.yaml", body)
 }
 
 /// A scenario of these phases, for so many seats.
 fn write_phases(place: &Path, seats: usize, agenda: &str) -> PathBuf {
-    fs::create_dir_all(place.join("own")).unwrap();
-    fs::write(place.join("own/scenario.yaml"), format!("scenario: own\nagenda:\n{agenda}")).unwrap();
+    write_file(place, "own/scenario.yaml", format!("scenario: own\nagenda:\n{agenda}"));
     write_config(place, "own", &format!("seats: [{{ count: {seats}, name: \"Seat {{n}}\" }}]\n"))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, read, whole};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_file};
 use ekklesia::domain::{Event, Record};
 use ekklesia::plan::Plan;
 
@@ -37,11 +37,8 @@ discussion: { rounds: 1 }
 ";
 
 fn write(folder: &Path, scenario: &str, more: &str) -> PathBuf {
-    fs::create_dir_all(folder.join("own")).unwrap();
-    fs::write(folder.join("own/scenario.yaml"), scenario).unwrap();
-    let config = folder.join("config.yaml");
-    fs::write(&config, format!("{CONFIG}{more}")).unwrap();
-    config
+    write_file(folder, "own/scenario.yaml", scenario);
+    write_file(folder, "config.yaml", format!("{CONFIG}{more}"))
 }
 
 /// The rounds of each discussion of a session, in order.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::law_cases;
-use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_motion_agenda};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Answered, Event, LoopEnded, MemoryAct, PhaseName, PhaseSkipped, Record, Reminded};
 use serde_json::{Value, json};
@@ -31,19 +31,12 @@ const AGENDA: &str = "agenda:
 ";
 
 fn write_blocks(place: &Path, agenda: &str, more: &str) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{agenda}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let seats = "  - { name: Alice, mind: { random: { malformed: 0.3 } } }\n  - { name: Bob, mind: { voter: { copy: 0.4 } } }\n";
     let body = format!(
         "experiment: blocks\nscenario: own\nseed: 9\nreplicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim }}\nseats:\n{seats}discussion: {{ rounds: 1 }}\n{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, agenda, &body)
 }
 
 fn opened(records: &[Record]) -> Vec<&str> {
@@ -195,7 +188,6 @@ fn mistakes_in_blocks_are_told_at_once() {
 proptest::proptest! {
     #![proptest_config(law_cases(24))]
 
-    /// The name of a phase in passes reads back as its parts.
     #[test]
     fn the_name_of_a_pass_reads_back(name in "[a-z][a-z0-9_-]{0,8}", passes in proptest::collection::vec(1_u32..2_000, 0..4)) {
         let whole = PhaseName::in_passes(&name, passes.iter().map(u32::to_string));

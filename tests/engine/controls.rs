@@ -6,13 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fixtures::cli::{self, assert_same, ekklesia, everything, text};
+use crate::fixtures::cli::{self, assert_same, copy_recorded, ekklesia, everything, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{self, repository, whole};
+use crate::fixtures::trial::{self, list_problems, repository, whole};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::prompt::AnswerForm;
-use ekklesia::store::inputs::{Inputs, Overrides};
 
 const CONTROLS: &str = "configs/motion-controls.yaml";
 
@@ -27,15 +26,6 @@ fn with_variant(body: &str) -> (tempfile::TempDir, PathBuf) {
     fs::write(place.path().join("words/README.md"), "Shorter.\r\n").unwrap();
     let config = trial::write_config(place.path(), &format!("prompts: {{ terse: words }}\n{body}"));
     (place, config)
-}
-
-/// All problems of a config, told as an author sees them.
-fn refused(config: &Path) -> String {
-    let problems = match Inputs::read_config(config, Overrides::default()) {
-        Ok(inputs) => inputs.resolve().map(|resolved| resolved.plan_yaml).unwrap_err(),
-        Err(problems) => problems,
-    };
-    problems.to_string()
 }
 
 /// The messages of every question of a session on minds, by the question's step and its place in the session.
@@ -142,13 +132,7 @@ fn models_asked_in_other_words_give_the_same_folder_offline_and_can_be_asked_in_
     let is_terse = |body: &serde_json::Value| body["messages"].to_string().contains("In one line, ");
     let asked = server.bodies();
     assert!(asked.iter().any(is_terse) && !asked.iter().any(|body| body.to_string().contains("Your turn to speak")));
-    for (path, bytes) in everything(&live) {
-        let recorded = path.ends_with("calls.jsonl");
-        if recorded || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-            fs::create_dir_all(copy.join(&path).parent().unwrap()).unwrap();
-            fs::write(copy.join(&path), bytes).unwrap();
-        }
-    }
+    copy_recorded(&live, &copy);
     ekklesia(&["run", text(&config), "--offline", "--out", text(&copy)]).says(0, &[]);
     assert_same(&live, &copy);
 
@@ -168,7 +152,7 @@ fn what_is_wrong_with_a_variant_is_told_where_it_stands() {
     let told = |change: &dyn Fn(&Path), body: &str| {
         let (place, config) = with_variant(&format!("{SEATS}{body}"));
         change(place.path());
-        refused(&config)
+        list_problems(&config)
     };
     let write = |file: &'static str, text: &'static str| {
         move |place: &Path| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, plan, whole, write_config};
+use crate::fixtures::trial::{check_cuts, plan, whole, write_config};
 use ekklesia::analysis::measures::ConvergenceProfile;
 use ekklesia::domain::{Adjourned, Event, Record, RoundClosed, StopReason, Verdict};
 use ekklesia::plan::Plan;
@@ -96,11 +96,7 @@ fn a_talk_that_converges_is_the_same_wherever_it_is_cut() {
     for vote in ["at_end", "every_round"] {
         let plan: Arc<Plan> = plan(&body("{ action: stop }", vote));
         let all = whole(&plan, 1);
-        for cut in 0..=all.len() {
-            let mut kept = all[..cut].to_vec();
-            go_on(&mut folded(&plan, 1, &kept), &plan, &mut kept).unwrap();
-            assert_eq!(kept, all, "cut after {cut} records");
-        }
+        check_cuts(&plan, 1, &all, 0..=all.len());
     }
 }
 
@@ -116,7 +112,6 @@ fn what_a_stop_spares_was_foreseen() {
     }
 }
 
-/// A run of it, and its folder.
 fn run(folder: &Path, body: &str) -> std::path::PathBuf {
     let out = folder.join("out");
     ekklesia(&["run", text(&write_config(folder, body)), "--out", text(&out)]).says(0, &[]);

@@ -3,25 +3,23 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use crate::fixtures::attended::conduct_in;
 use crate::fixtures::cli::{Server, mixed};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{self, folded, go_on, go_on_with, plan, whole};
+use crate::fixtures::trial::{self, check_cuts, folded, go_on_with, plan, whole};
 use ekklesia::domain::{Answer, MindState, Outage, Query, QuestionId, Record, Usage};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
-use ekklesia::service::models::Reuse;
 use ekklesia::service::openai::Clients;
-use ekklesia::service::sessions::{SessionMode, Workplace, run_or_replay_session};
 use ekklesia::store::calls::CallLine;
 use ekklesia::store::results::ResultsFolder;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use tokio::runtime::{Handle, Runtime};
+use tokio::runtime::Runtime;
 
 /// Every kind of step: polls before, within and after, re-asks, forfeits, statements in turn or at once, votes each round.
 static PLANS: LazyLock<Vec<Arc<Plan>>> = LazyLock::new(read_plans);
@@ -66,7 +64,6 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
     plans
 }
 
-/// Seats with settings of their own.
 fn of_own_settings(order: &str) -> Arc<Plan> {
     plan(&format!(
         "
@@ -139,11 +136,7 @@ interventions:
 fn a_session_folded_to_any_record_goes_on_to_the_same_minutes() {
     for plan in PLANS.iter() {
         let all = whole(plan, 1);
-        for cut in sample_cases(0..=all.len(), 5) {
-            let mut kept = all[..cut].to_vec();
-            go_on(&mut folded(plan, 1, &all[..cut]), plan, &mut kept).unwrap();
-            assert_eq!(kept, all, "cut after {cut} records");
-        }
+        check_cuts(plan, 1, &all, sample_cases(0..=all.len(), 5));
     }
 }
 
@@ -166,39 +159,19 @@ fn folded_memory_is_the_live_memory_after_every_record() {
     }
 }
 
-/// Attends a session in a folder; its minutes afterwards.
-fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let workplace = Workplace {
-        folder,
-        clients: None,
-        deferred: None,
-        desk: None,
-        runtime: None,
-        stop: &stop,
-        change: None,
-        mode: SessionMode::Run,
-        follower: None,
-        arms: None,
-    };
-    let outcome = run_or_replay_session(&workplace, plan, 1, Reuse::Own);
-    outcome.end.unwrap();
-    fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()
-}
-
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn resumed_minutes_equal_the_whole_wherever_they_are_cut() {
     for plan in PLANS.iter() {
         let root = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open_for_writing(root.path()).unwrap();
-        let all = attend_in(&folder, plan);
+        let all = conduct_in(&folder, (plan, 1), None);
         let path = folder.minutes(&plan.session_name(1)).path().to_owned();
         // In the middle of every line, where the torn rest is dropped, and after every record.
         let cuts = ends(&all).into_iter().flat_map(|end| [end.saturating_sub(9), end]);
         for cut in sample_cases(cuts, 11).into_iter().chain([0, 1]) {
             fs::write(&path, &all[..cut]).unwrap();
-            assert!(attend_in(&folder, plan) == all, "cut after {cut} bytes");
+            assert!(conduct_in(&folder, (plan, 1), None) == all, "cut after {cut} bytes");
         }
     }
 }
@@ -276,25 +249,6 @@ fn calls_before_and_after_the_cut_are_the_calls_of_the_whole() {
     }
 }
 
-/// Attends a session of models in a folder; its minutes afterwards.
-fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runtime: &Handle) -> Vec<u8> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let workplace = Workplace {
-        folder,
-        clients: Some(clients),
-        deferred: None,
-        desk: None,
-        runtime: Some(runtime),
-        stop: &stop,
-        change: None,
-        mode: SessionMode::Run,
-        follower: None,
-        arms: None,
-    };
-    run_or_replay_session(&workplace, plan, 1, Reuse::Own).end.unwrap();
-    fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()
-}
-
 /// The ends of the lines of a file.
 fn ends(text: &[u8]) -> Vec<usize> {
     (0..text.len()).filter(|&at| text[at] == b'\n').map(|at| at + 1).collect()
@@ -347,7 +301,7 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
         let root = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open_for_writing(root.path()).unwrap();
         let name = plan.session_name(1);
-        let minutes = attend_with(&folder, &plan, &clients, runtime.handle());
+        let minutes = conduct_in(&folder, (&plan, 1), Some((&clients, runtime.handle())));
         let calls = fs::read(folder.calls(&name).path()).unwrap();
         let questions = answers(&calls);
         assert_eq!(server.requests(), questions);
@@ -363,7 +317,7 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
                 fs::write(folder.calls(&name).path(), &calls[..cut]).unwrap();
                 fs::write(folder.minutes(&name).path(), &minutes[..kept]).unwrap();
                 let before = server.requests();
-                let again = attend_with(&folder, &plan, &clients, runtime.handle());
+                let again = conduct_in(&folder, (&plan, 1), Some((&clients, runtime.handle())));
                 assert!(again == minutes, "{order}: calls cut after {cut} bytes, minutes after {kept}");
                 assert_eq!(answered + server.requests() - before, questions, "each question is answered once");
                 assert_eq!(answers(&fs::read(folder.calls(&name).path()).unwrap()), questions);

@@ -107,7 +107,6 @@ fn the_order_of_options_changes_where_they_stand_and_nothing_that_minds_do() {
     assert!((one / (one + other) - 0.5).abs() < 0.05, "{firsts:?}");
 }
 
-/// The order of each round of talk.
 fn orders(records: &[Record]) -> Vec<Vec<String>> {
     let opened = records.iter().filter_map(|record| match &record.event {
         Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {

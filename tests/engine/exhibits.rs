@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::desk::copy::copy;
-use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
+use crate::fixtures::trial::{self, POLICIES, folded, list_problems, repository, whole};
 use ekklesia::domain::{Briefing, Matter, OwnEntry, Query, Record};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -41,18 +41,8 @@ fn planned(config: &Path) -> Arc<Plan> {
     Arc::clone(&trial::read(config).arms[0])
 }
 
-/// Everything that is wrong with a config, one problem a line.
-fn refused(config: &Path) -> String {
-    let inputs = match Inputs::read_config(config, Overrides::default()) {
-        Ok(inputs) => inputs,
-        Err(problems) => return problems.to_string(),
-    };
-    inputs.resolve().map(|resolved| resolved.plan_yaml).unwrap_err().to_string()
-}
-
 const LETTER: &str = "exhibits: { letter: { file: letter.txt, to: [Alice] } }\n";
 
-/// What a seat is shown of exhibits.
 fn exhibits_of(query: &Query<'_>) -> Vec<String> {
     let is_exhibit = |text: &&str| text.starts_with("[EXHIBIT ");
     let of_all = query.brief.remarks.iter().map(|remark| &*remark.text);
@@ -260,7 +250,7 @@ fn a_mistake_in_exhibits_is_told_where_it_was_made() {
     for (body, lay, expected) in cases {
         let (place, config) = table(body);
         lay(place.path());
-        let told = refused(&config);
+        let told = list_problems(&config);
         for part in expected {
             assert!(told.contains(part), "{body}\n{part}\n{told}");
         }
@@ -276,7 +266,7 @@ fn exhibits_that_do_not_fit_a_models_window_are_refused_with_the_numbers() {
     fs::write(place.path().join("motion/exhibits/report.txt"), "word ".repeat(400)).unwrap();
     let body = fs::read_to_string(&config).unwrap().replace("models: { sim: { simulated: {} } }", model);
     fs::write(&config, body.replace("{ name: Bob }", "{ name: Bob, model: small }")).unwrap();
-    let told = refused(&config);
+    let told = list_problems(&config);
     for part in ["exhibits.report", "Bob", "416 tokens", "409 are used", "100 of them for the reply"] {
         assert!(told.contains(part), "{part}: {told}");
     }

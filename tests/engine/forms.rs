@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{assert_same, ekklesia, text};
 use crate::fixtures::faulty::{Faulty, Play, completion};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_motion_agenda};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Answered, Consequence, EntryKind, Event, Faulted, Record, SeatId, Step};
 use ekklesia::plan::Plan;
@@ -43,20 +43,12 @@ const TABLE: &str = "scripted: { table: [
       { phase: after, round: 0, step: ask, answer: { trust: -0.5, pick: three of them, liked: [], order: [z, x, y],
         points: { x: 3, y: 10 }, share: { a: 1, b: 9, c: 0 }, again: true } } ] }";
 
-/// Writes the scenario and a config, and returns the path of the config.
 fn write_survey(place: &Path, seats: &str, more: &str) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{AGENDA}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: survey\nscenario: own\nseed: 5\nreplicates: 3\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim }}\nseats:\n{seats}discussion: {{ rounds: 2 }}\n{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, AGENDA, &body)
 }
 
 fn simulated_seats() -> String {
@@ -123,7 +115,6 @@ fn a_session_with_forms_goes_on_after_any_record_and_its_seats_remember_their_an
     }
 }
 
-/// The values of the forms in some records, by seat.
 fn values_of(records: &[Record], phase: &str) -> BTreeMap<String, Value> {
     let values = records.iter().filter(|record| record.at.phase.as_str() == phase).filter_map(|record| {
         let Event::Answered(Answered { values, .. }) = &record.event else { return None };

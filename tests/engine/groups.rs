@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::fixtures::cli::{column, ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{
-    check_every_cut, check_told_audiences, folded, read, repository, whole, write_agenda, write_own_scenario,
+    check_every_cut, check_told_audiences, folded, read, repository, whole, write_agenda, write_file,
+    write_motion_agenda,
 };
 use crate::oracle::check_cells;
 use ekklesia::domain::{Answered, Assigned, Audience, Computed, Event, Payment, PhaseOpened, Record, SeatId, Step};
@@ -18,7 +19,6 @@ use ekklesia::session::Visibility;
 
 /// A public good as it is shipped, with other settings.
 fn write_good(place: &Path, settings: &str) -> PathBuf {
-    let config = place.join("config.yaml");
     let scenario = repository().join("scenarios/public_goods");
     let seats: String = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil", "Hana"]
         .map(|name| format!("  - {{ name: {name}, mind: {{ random: {{ malformed: 0.2 }} }} }}\n"))
@@ -28,13 +28,11 @@ fn write_good(place: &Path, settings: &str) -> PathBuf {
          seat_defaults: {{ model: sim }}\nseats:\n{seats}{settings}",
         text(&scenario)
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_file(place, "config.yaml", body)
 }
 
 const STRANGERS: &str = "parameters: { strangers: true }\nagenda: { period: { repeat: { times: 3 } } }\n";
 
-/// The groups of each assignment, by the phase.
 fn groups(records: &[Record]) -> BTreeMap<String, Vec<BTreeSet<String>>> {
     let assigned = records.iter().filter_map(|record| match &record.event {
         Event::Assigned(Assigned { groups, .. }) => {
@@ -261,18 +259,11 @@ fn a_folder_of_groups_is_whole() {
 }
 
 fn write_groups(place: &Path, agenda: &str, (seats, more): (&str, &str)) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{agenda}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: groups\nscenario: own\nseed: 5\nreplicates: 1\nseat_defaults: {{ model: sim }}\n\
          models: {{ sim: {{ simulated: {{}} }} }}\nseats: [{seats}]\n{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, agenda, &body)
 }
 
 const FIVE: &str = "{ name: Ann }, { name: Ben }, { name: Cem }, { name: Dan }, { name: Eve }";

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, check_told_audiences, folded, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, check_told_audiences, folded, read, whole, write_motion_agenda};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Audience, Briefing, Event, PhaseOpened, Record, SeatId, Step};
 use ekklesia::engine::Next;
@@ -30,18 +30,11 @@ const AGENDA: &str = "agenda:
 const SEATS: &str = "  - { name: Ann }\n  - { name: Ben, mind: { random: { malformed: 0.3 } } }\n  - { name: Cem }\n  - { name: Dan }\n";
 
 fn write_hearing(place: &Path, agenda: &str, more: &str) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{agenda}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: hearing\nscenario: own\nseed: 5\nreplicates: 2\nseat_defaults: {{ model: sim, mind: {{ random: {{}} }} }}\n\
          models: {{ sim: {{ simulated: {{}} }} }}\nseats:\n{SEATS}{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, agenda, &body)
 }
 
 /// The phases of the records that each seat was shown in the last statement of a session, beside its own.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli;
 use crate::fixtures::desk::copy::copy;
-use crate::fixtures::trial::{self, folded, go_on, kind, repository, whole};
+use crate::fixtures::trial::{self, check_cuts, kind, repository, whole};
 use ekklesia::domain::{Event, Found, Inquired, Inquiry, Query, Record, Reply, Seq, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -200,12 +200,7 @@ fn a_session_with_inquiries_is_cut_anywhere_and_folds_to_the_same() {
     for body in [MEMORY, "memory: { look_up: true, recall: { search: { top_k: 3 } }, policy: none }\n"] {
         let plan = planned(body);
         let records = whole(&plan, 1);
-        for cut in 0..=records.len() {
-            let mut kept = records[..cut].to_vec();
-            let mut deliberation = folded(&plan, 1, &records[..cut]);
-            go_on(&mut deliberation, &plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "{body}, cut after {cut}");
-        }
+        check_cuts(&plan, 1, &records, 0..=records.len());
     }
 }
 
@@ -261,11 +256,7 @@ fn a_seat_looks_up_once_a_turn_and_what_is_asked_outside_every_turn_is_one_of_it
         assert!(refused.contains(&Step::VoteCall), "{refused:?}");
         assert_eq!(offered, BTreeSet::from([Step::Volunteer, Step::StrawPoll, Step::Ballot]));
         // A session cut anywhere knows in whose turn something was looked up.
-        for cut in 0..=records.len() {
-            let mut kept = records[..cut].to_vec();
-            go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "cut after {cut}");
-        }
+        check_cuts(&plan, 1, &records, 0..=records.len());
     }
 }
 
@@ -426,13 +417,7 @@ fn what_models_look_up_is_recorded_replayed_and_made_again_offline() {
         assert!(asked.iter().any(|messages| messages.contains(words)), "{words}");
     }
     let calls = server.requests();
-    for (path, bytes) in cli::everything(&live) {
-        let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
-        if recorded || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-            fs::create_dir_all(offline.join(&path).parent().unwrap()).unwrap();
-            fs::write(offline.join(&path), bytes).unwrap();
-        }
-    }
+    cli::copy_recorded(&live, &offline);
     cli::ekklesia(&["run", cli::text(&config), "--offline", "--out", cli::text(&offline)]).says(0, &[]);
     cli::assert_same(&live, &offline);
     for folder in [&live, &offline] {

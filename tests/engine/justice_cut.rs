@@ -3,18 +3,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 
+use crate::engine::justice_replay::KINDS;
+use crate::fixtures::attended::conduct_in;
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{folded, go_on, go_on_with, justice, kind, whole};
+use crate::fixtures::trial::{check_cuts, folded, go_on_with, justice, kind, whole};
 use ekklesia::domain::{Answer, Event, Fault, Faulted, Outage, Query, Record, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
-use ekklesia::service::models::Reuse;
 use ekklesia::service::seating::Seating;
-use ekklesia::service::sessions::{SessionMode, Workplace, run_or_replay_session};
 use ekklesia::store::results::ResultsFolder;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -114,32 +113,7 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
             kinds.insert(kind(&record));
         }
     }
-    for kind in [
-        "Convened",
-        "Seated",
-        "PhaseOpened",
-        "Briefed",
-        "ranking",
-        "comprehension",
-        "situation",
-        "application",
-        "Paid",
-        "RoundOpened",
-        "reasoning",
-        "statement",
-        "straw_poll",
-        "vote_call",
-        "confirmation",
-        "ballot",
-        "amount",
-        "integration",
-        "compression",
-        "Faulted",
-        "Tallied",
-        "imposition",
-        "RoundClosed",
-        "Adjourned",
-    ] {
+    for kind in KINDS.into_iter().chain(["imposition"]) {
         assert!(kinds.contains(kind), "no {kind} in {kinds:?}");
     }
     for step in [
@@ -163,13 +137,9 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
 #[test]
 #[ignore = "slowest: `.ci/full` runs it"]
 fn a_justice_session_folded_to_any_record_goes_on_to_the_same_minutes() {
-    for (what, plan) in PLANS.iter() {
+    for (_, plan) in PLANS.iter() {
         let all = whole(plan, REPLICATE);
-        for cut in sample_cases(0..=all.len(), 5) {
-            let mut kept = all[..cut].to_vec();
-            go_on(&mut folded(plan, REPLICATE, &all[..cut]), plan, &mut kept).unwrap();
-            assert_eq!(kept, all, "{what}: cut after {cut} records");
-        }
+        check_cuts(plan, REPLICATE, &all, sample_cases(0..=all.len(), 5));
     }
 }
 
@@ -193,39 +163,20 @@ fn folded_memory_is_the_live_memory_after_every_record_of_a_justice_session() {
     }
 }
 
-/// Attends a session in a folder; its minutes afterwards.
-fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let workplace = Workplace {
-        folder,
-        clients: None,
-        deferred: None,
-        desk: None,
-        runtime: None,
-        stop: &stop,
-        change: None,
-        mode: SessionMode::Run,
-        follower: None,
-        arms: None,
-    };
-    run_or_replay_session(&workplace, plan, REPLICATE, Reuse::Own).end.unwrap();
-    fs::read(folder.minutes(&plan.session_name(REPLICATE)).path()).unwrap()
-}
-
 #[test]
 #[ignore = "slowest: `.ci/full` runs it"]
 fn resumed_justice_minutes_equal_the_whole_wherever_they_are_cut() {
     for (what, plan) in PLANS.iter() {
         let root = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open_for_writing(root.path()).unwrap();
-        let all = attend_in(&folder, plan);
+        let all = conduct_in(&folder, (plan, REPLICATE), None);
         let path = folder.minutes(&plan.session_name(REPLICATE)).path().to_owned();
         let ends: Vec<usize> = (0..all.len()).filter(|&at| all[at] == b'\n').map(|at| at + 1).collect();
         // After every record, and in every line: near its end, and after its first byte.
         let cuts = ends.iter().flat_map(|end| [end - 9, *end, end + 1]).filter(|at| *at <= all.len());
         for cut in sample_cases(cuts, 14).into_iter().chain([0, 1]) {
             fs::write(&path, &all[..cut]).unwrap();
-            assert!(attend_in(&folder, plan) == all, "{what}: cut after {cut} bytes");
+            assert!(conduct_in(&folder, (plan, REPLICATE), None) == all, "{what}: cut after {cut} bytes");
         }
     }
 }

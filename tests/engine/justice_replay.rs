@@ -7,7 +7,7 @@ use crate::fixtures::attended::flip_bytes;
 use crate::fixtures::trial::{justice, kind, whole};
 
 /// Every kind of record that a session can hold in which the group itself decides and nobody passes.
-const KINDS: [&str; 23] = [
+pub const KINDS: [&str; 23] = [
     "Convened",
     "Seated",
     "PhaseOpened",

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::visibility::{assert_caught, verdict};
 use crate::fixtures::trial::{folded, justice, whole};
 use ekklesia::domain::{
     AlternativeId, Brief, Briefing, EntryKind, Event, Matter, OwnEntry, Payment, Places, Query, Record, Remark, SeatId,
@@ -41,17 +42,6 @@ fn at_every_ask(plan: &Plan, records: &[Record], mut look: impl FnMut(&Visibilit
     }
 }
 
-fn verdict(visibility: &Visibility, query: &Query<'_>) -> Result<(), String> {
-    visibility.clone().check_query(query).map_err(|leak| leak.to_string())
-}
-
-#[track_caller]
-fn assert_caught(visibility: &Visibility, query: &Query<'_>, seq: u64, reason: &str) {
-    let caught = verdict(visibility, query).expect_err("a leak");
-    assert!(caught.contains(&format!("record {seq}, ")) && caught.contains(reason), "{caught}");
-    assert!(caught.contains(&query.id.to_string()), "the question is named: {caught}");
-}
-
 /// The same question with one more entry among those that are not pinned, which its record owns up to.
 fn keeping<'q>(query: &Query<'q>, own: &'q [OwnEntry]) -> Query<'q> {
     let mut query = query.clone();
@@ -60,7 +50,6 @@ fn keeping<'q>(query: &Query<'q>, own: &'q [OwnEntry]) -> Query<'q> {
     query
 }
 
-/// The same with other pinned entries.
 fn pinning<'q>(query: &Query<'q>, pinned: &'q [OwnEntry]) -> Query<'q> {
     let mut query = query.clone();
     query.shown.pinned = pinned.len() as u32;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{self, POLICIES, any_model, folded, go_on, justice, whole};
+use crate::fixtures::trial::{self, POLICIES, any_model, check_cuts, justice, whole};
 use ekklesia::domain::{
     Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, Reminded, Reply, SeatId, Seq,
 };
@@ -74,11 +74,7 @@ fn a_session_that_forgets_a_phase_is_cut_anywhere_and_folds_to_the_same() {
         let forgets =
             |record: &&Record| matches!(record.event, Event::Reminded(Reminded { act: MemoryAct::Forget { .. }, .. }));
         assert_eq!(records.iter().filter(forgets).count(), 4, "{what}");
-        for cut in sample_cases(0..=records.len(), 5) {
-            let mut kept = records[..cut].to_vec();
-            go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "{what}, cut after {cut}");
-        }
+        check_cuts(&plan, 1, &records, sample_cases(0..=records.len(), 5));
     }
 }
 
@@ -254,11 +250,7 @@ interventions:
 ",
     );
     let records = whole(&plan, 1);
-    for cut in (0..=records.len()).step_by(3) {
-        let mut kept = records[..cut].to_vec();
-        go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut}");
-    }
+    check_cuts(&plan, 1, &records, (0..=records.len()).step_by(3));
 }
 
 #[test]

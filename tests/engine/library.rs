@@ -12,7 +12,6 @@ use crate::oracle::check_cells;
 
 type Row = BTreeMap<String, String>;
 
-/// Runs a shipped config. Returns the folder.
 fn run_config(place: &Path, name: &str, settings: &[&str]) -> PathBuf {
     let (config, out) = (repository().join(format!("configs/{name}.yaml")), place.join(name));
     let set = settings.iter().flat_map(|setting| ["--set", setting]);
@@ -56,7 +55,6 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     sorted[below] + (at - at.floor()) * (sorted[above] - sorted[below])
 }
 
-/// The rows of a table by session.
 fn by_session(out: &Path, table: &str) -> BTreeMap<String, Vec<Row>> {
     let mut all: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for row in rows(out, table) {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::fixtures::cli::{calls, ekklesia, text};
-use crate::fixtures::trial::{self, plan, whole, write_config};
+use crate::fixtures::trial::{check_cuts, plan, whole, write_config};
 use ekklesia::domain::{Consequence, Event, Fault, Faulted, Record, Reply, Step};
 use serde_json::{Value, json};
 use wiremock::matchers::method;
@@ -76,12 +76,7 @@ fn names_are_chosen_again_alike_wherever_the_choosing_is_cut() {
     let seats = [wishing(&["Ada"]), wishing(&["ADA", "Grace"]), wishing(&["Facilitator", "Kurt"])];
     let plan = plan(&body(&seats));
     let all = whole(&plan, 1);
-    for cut in 0..all.len() {
-        let mut state = trial::folded(&plan, 1, &all[..cut]);
-        let mut kept = all[..cut].to_vec();
-        trial::go_on(&mut state, &plan, &mut kept).unwrap();
-        assert!(kept == all, "cut after {cut} records");
-    }
+    check_cuts(&plan, 1, &all, 0..all.len());
 }
 
 #[test]

@@ -1,30 +1,22 @@
 //! Votes whose ballots others hear: what seats are told before they vote, and what transcripts say of it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, read, whole, write_own_scenario};
+use crate::fixtures::trial::{folded, read, whole, write_motion_agenda};
 use ekklesia::domain::Step;
 use ekklesia::engine::Next;
 use ekklesia::session::QuestionWording;
 
 fn write_vote(place: &Path, vote: &str, more: &str) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\nagenda:\n  - {vote}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let seats = "  - { name: Ann }\n  - { name: Ben }\n  - { name: Cem }\n";
     let body = format!(
         "experiment: open\nscenario: own\nseed: 5\nreplicates: 1\nseat_defaults: {{ model: sim, mind: {{ random: {{}} }} }}\n\
          models: {{ sim: {{ simulated: {{}} }} }}\nseats:\n{seats}{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, &format!("agenda:\n  - {vote}"), &body)
 }
 
 /// The question of the first ballot, in its last paragraph.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{column, ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, read, repository, whole, write_agenda};
+use crate::fixtures::trial::{check_every_cut, read, repository, whole, write_agenda, write_file};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Adjourned, Record, StopReason, Verdict};
 
@@ -46,7 +46,6 @@ const NONE: (Option<String>, bool) = (None, false);
 fn a_jury_acquits_unless_all_vote_guilty_and_everything_says_so() {
     let place = tempfile::tempdir().unwrap();
     let scenario = repository().join("scenarios/jury");
-    let config = place.path().join("config.yaml");
     let seat = "{ name: N, model: sim, mind: { rule: { verdict: \"'V'\" } } }";
     let seats: Vec<String> = [("Ann", "guilty"), ("Bob", "guilty"), ("Cleo", "not_guilty")]
         .map(|(name, verdict)| seat.replace('N', name).replace('V', verdict))
@@ -57,7 +56,7 @@ fn a_jury_acquits_unless_all_vote_guilty_and_everything_says_so() {
         text(&scenario),
         seats.join(", ")
     );
-    fs::write(&config, body).unwrap();
+    let config = write_file(place.path(), "config.yaml", body);
     let out = place.path().join("out");
     ekklesia(&["check", text(&config)]).says(0, &["not_guilty is decided by default"]);
     let ran = ekklesia(&["run", text(&config), "--out", text(&out)]);
@@ -220,14 +219,13 @@ fn a_default_that_cannot_be_decided_is_refused() {
 #[test]
 fn an_alternative_with_an_amount_is_no_default() {
     let place = tempfile::tempdir().unwrap();
-    let config = place.path().join("config.yaml");
     let scenario = repository().join("scenarios/estimation");
     let body = format!(
         "experiment: amounts\nscenario: {}\nseed: 3\nreplicates: 1\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim }}\nseats: [ {{ count: 3 }} ]\ndecision: {{ rule: majority, otherwise: estimate }}\n",
         text(&scenario)
     );
-    fs::write(&config, body).unwrap();
+    let config = write_file(place.path(), "config.yaml", body);
     ekklesia(&["check", text(&config)]).says(2, &["decision.otherwise", "\"estimate\" takes an amount"]);
 }
 

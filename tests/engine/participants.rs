@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_motion_agenda};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
 use ekklesia::domain::{
@@ -42,18 +42,11 @@ const MINDS: &str = "  - { name: Alice, mind: { random: { malformed: 0.2 } } }
 ";
 
 fn write_design(place: &Path, agenda: &str, seats: &str, more: &str) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{agenda}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: parts\nscenario: own\nseed: 5\nreplicates: 2\nseat_defaults: {{ model: sim }}\n\
          models: {{ sim: {{ simulated: {{}} }} }}\nseats:\n{seats}{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, agenda, &body)
 }
 
 /// The seats that were named at the opening of each phase; none where all take part.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::fixtures::trial::{check_every_cut, folded, go_on, plan, read, whole, write_agenda};
+use crate::fixtures::trial::{check_cuts, check_every_cut, plan, read, whole, write_agenda};
 use ekklesia::domain::{OwnEntry, Sign};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -69,11 +69,7 @@ fn a_session_with_pinned_marks_goes_on_from_wherever_it_is_cut() {
     for memory in MEMORIES {
         let plan = table(memory);
         let all = whole(&plan, 1);
-        for cut in (0..=all.len()).step_by(3) {
-            let mut kept = all[..cut].to_vec();
-            go_on(&mut folded(&plan, 1, &all[..cut]), &plan, &mut kept).unwrap();
-            assert_eq!(kept, all, "{memory}: cut after {cut} records");
-        }
+        check_cuts(&plan, 1, &all, (0..=all.len()).step_by(3));
     }
 }
 

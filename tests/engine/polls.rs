@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_motion_agenda};
 use crate::oracle::check_cells;
 
 /// Talks in groups, in passes of a block.
@@ -22,19 +22,13 @@ const IN_GROUPS: &str = "agenda:
 #[test]
 fn groups_are_polled_in_their_rounds_and_all_are_polled_around_them() {
     let place = tempfile::tempdir().expect("a folder");
-    write_own_scenario(place.path(), "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").expect("an agenda");
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{IN_GROUPS}\n{rest}")
-    });
     let seats: String = (1..=6).map(|n| format!("  - {{ name: Seat {n} }}\n")).collect();
-    let config = place.path().join("config.yaml");
     let body = format!(
         "experiment: polled\nscenario: own\nseed: 5\nreplicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.4 }} }} }}\nseats:\n{seats}\
          straw_polls: [before, each_round, after]\ndecision: {{ invalid: abstain }}\n"
     );
-    std::fs::write(&config, body).expect("a config");
+    let config = write_motion_agenda(place.path(), IN_GROUPS, &body);
     let plan = Arc::clone(&read(&config).arms[0]);
     let records = whole(&plan, 1);
     check_every_cut(&plan, 1, &records);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{assert_same, calls, ekklesia, everything, text};
+use crate::fixtures::cli::{assert_same, calls, copy_recorded, ekklesia, everything, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{write_config, write_justice};
@@ -274,12 +274,7 @@ fn models_are_asked_offline_gives_the_same_and_a_finished_session_can_be_asked_i
     assert_eq!(probing.len(), 8);
 
     let copy = place.path().join("copy");
-    for (path, bytes) in everything(&live) {
-        if path.ends_with("calls.jsonl") || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-            fs::create_dir_all(copy.join(&path).parent().unwrap()).unwrap();
-            fs::write(copy.join(&path), bytes).unwrap();
-        }
-    }
+    copy_recorded(&live, &copy);
     let before = asked();
     ekklesia(&["run", text(&with_probe), "--offline", "--out", text(&copy)]).says(0, &[]);
     assert_same(&live, &copy);

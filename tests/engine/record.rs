@@ -214,7 +214,6 @@ fn computed() -> impl Strategy<Value = ComputedValues> {
     ]
 }
 
-/// A value of every kind of field.
 fn value() -> impl Strategy<Value = FieldValue> {
     use proptest::collection::vec;
     let words = any::<String>;
@@ -353,7 +352,6 @@ fn matter() -> impl Strategy<Value = Matter> {
     ]
 }
 
-/// What procedure declares.
 fn declarations() -> impl Strategy<Value = Event> {
     let kinds = vec![
         PhaseKindName::Brief,

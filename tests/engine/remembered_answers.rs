@@ -5,26 +5,19 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_motion_agenda};
 use ekklesia::domain::{EntryKind, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::plan::Plan;
 use ekklesia::session::QuestionWording;
 
 fn plan_of(place: &Path, agenda: &str, more: &str) -> Arc<Plan> {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{agenda}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let seats = "  - { name: Ann }\n  - { name: Ben }\n  - { name: R2 }\n";
     let body = format!(
         "experiment: remembered\nscenario: own\nseed: 5\nreplicates: 1\nseat_defaults: {{ model: sim, mind: {{ random: {{}} }} }}\n\
          models: {{ sim: {{ simulated: {{}} }} }}\nseats:\n{seats}{more}"
     );
-    fs::write(&config, body).unwrap();
-    Arc::clone(&read(&config).arms[0])
+    Arc::clone(&read(&write_motion_agenda(place, agenda, &body)).arms[0])
 }
 
 /// What a seat remembers of its own answers at the end of a session, and what it hears from the facilitator.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_file, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Answered, Computed, ComputedValues, Event, FieldValue, Record, Step};
 use ekklesia::engine::Next;
@@ -38,13 +38,11 @@ fn write_roles(place: &Path, roles: &str, agenda: &str, (seats, more): (&str, &s
         let tail = tail.split_once("\nalternatives:").unwrap().1;
         format!("{head}\n{roles}{motion}alternatives:{tail}\n{agenda}\n{rest}")
     });
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: roles\nscenario: own\nseed: 5\nreplicates: 2\nseat_defaults: {{ model: sim }}\n\
          models: {{ sim: {{ simulated: {{}} }}, other: {{ simulated: {{}} }} }}\nseats:\n{seats}{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_file(place, "config.yaml", body)
 }
 
 const SEATS: &str = "  - { name: Judy, role: judge, persona: You are old. }
@@ -63,7 +61,6 @@ fn steps(records: &[Record]) -> BTreeMap<String, BTreeSet<Step>> {
     steps
 }
 
-/// The numbers that seats answered to a field.
 fn numbers(records: &[Record], id: &str) -> impl Iterator<Item = i64> {
     let of_field = records.iter().filter_map(move |record| match &record.event {
         Event::Answered(Answered { values, .. }) => values.find(id).flatten().cloned(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fixtures::cli::{Server, assert_same, contents, ekklesia, everything, json_lines, text};
+use crate::fixtures::cli::{Server, assert_same, contents, copy_recorded, ekklesia, everything, json_lines, text};
 use crate::fixtures::trial::{go_on, read, whole, write_config};
 use ekklesia::domain::{Brief, Digest, Donor, Needed, Places, Query, Record, Remark, Reply};
 use ekklesia::engine::{Deliberation, Next};
@@ -387,12 +387,7 @@ design:
     let (config, live, copy) =
         (write_config(place.path(), &body), place.path().join("live"), place.path().join("copy"));
     run(&config, &live, &[]);
-    for (path, bytes) in everything(&live) {
-        if path.ends_with("calls.jsonl") || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-            fs::create_dir_all(copy.join(&path).parent().unwrap()).unwrap();
-            fs::write(copy.join(&path), bytes).unwrap();
-        }
-    }
+    copy_recorded(&live, &copy);
     let asked = server.requests();
     run(&config, &copy, &["--offline"]);
     assert_same(&live, &copy);

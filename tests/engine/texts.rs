@@ -40,7 +40,6 @@ fn write_design(place: &Path, agenda: &str) -> PathBuf {
     config
 }
 
-/// The texts of each record that keeps some.
 fn kept(records: &[Record]) -> Vec<&[KeptText]> {
     let texts = records.iter().filter_map(|record| match &record.event {
         Event::Computed(Computed { values: ComputedValues::Texts(texts), .. }) => Some(texts.as_slice()),

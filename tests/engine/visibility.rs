@@ -14,7 +14,6 @@ fn table(order: &str, vote: &str) -> Arc<Plan> {
     table_with(order, vote, "")
 }
 
-/// The same with another section.
 fn table_with(order: &str, vote: &str, section: &str) -> Arc<Plan> {
     plan(&format!(
         "
@@ -40,12 +39,12 @@ fn questions<'d>(deliberation: &'d Deliberation<'_>, plan: &Plan, records: &[Rec
 }
 
 /// Whether a question passes, put to an account that has checked nothing yet.
-fn verdict(visibility: &Visibility, query: &Query<'_>) -> Result<(), String> {
+pub fn verdict(visibility: &Visibility, query: &Query<'_>) -> Result<(), String> {
     visibility.clone().check_query(query).map_err(|leak| leak.to_string())
 }
 
 #[track_caller]
-fn assert_caught(visibility: &Visibility, query: &Query<'_>, seq: u64, reason: &str) {
+pub fn assert_caught(visibility: &Visibility, query: &Query<'_>, seq: u64, reason: &str) {
     let caught = verdict(visibility, query).expect_err("a leak");
     assert!(caught.contains(&format!("record {seq}, ")) && caught.contains(reason), "{caught}");
     assert!(caught.contains(&query.id.to_string()), "the question is named: {caught}");
@@ -249,7 +248,6 @@ fn a_word_about_the_talk_that_does_not_follow_from_what_was_heard_is_caught() {
     assert!(forgotten > 0, "what one was made to forget is told to others only");
 }
 
-/// Whether the words are caught, whatever record is named.
 #[track_caller]
 fn assert_otherwise(visibility: &Visibility, query: &Query<'_>) {
     let caught = verdict(visibility, query).expect_err("a leak");

@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::Arc;
 
 use crate::fixtures::cli::text;
-use crate::fixtures::trial::{folded, read, repository, whole, write_agenda};
+use crate::fixtures::trial::{folded, read, repository, whole, write_agenda, write_file};
 use ekklesia::domain::{Record, Step, Verdict};
 use ekklesia::engine::Next;
 use ekklesia::plan::Plan;
@@ -121,14 +121,13 @@ fn each_group_is_told_of_its_own_vote() {
 #[test]
 fn the_instructions_of_a_jury_state_the_law_of_its_vote() {
     let place = tempfile::tempdir().unwrap();
-    let config = place.path().join("config.yaml");
     let body = format!(
         "experiment: jury\nscenario: {}\nseed: 1\nreplicates: 1\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim, mind: {{ juror: {{}} }} }}\nseats: [ {{ count: 6 }} ]\ndiscussion: {{ rounds: 0 }}\n\
          agenda: {{ verdict: {{ rule: majority }} }}\n",
         text(&repository().join("scenarios/jury"))
     );
-    fs::write(&config, body).unwrap();
+    let config = write_file(place.path(), "config.yaml", body);
     let plan = Arc::clone(&read(&config).arms[0]);
     let words = question(&plan, &whole(&plan, 1), ("verdict", Step::Ballot));
     assert!(words.contains("The law asks for more than half of the votes for one verdict, 4 of 6"), "{words}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_motion_agenda};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
 use ekklesia::domain::{Adjourned, Event, LoopEnded, Record, SeatId, Step, StopReason, Verdict};
@@ -43,21 +43,13 @@ fn seats() -> String {
 }
 
 fn write_votes(place: &Path, agenda: &str, seats: &str, more: &str) -> PathBuf {
-    write_own_scenario(place, "motion", |written| {
-        let (before, after) = written.split_once("\nagenda:").unwrap();
-        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
-        format!("{before}\n{agenda}\n{rest}")
-    });
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: votes\nscenario: own\nseed: 4\nreplicates: 3\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
          seat_defaults: {{ model: sim }}\nseats:\n{seats}discussion: {{ rounds: 1 }}\n{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_motion_agenda(place, agenda, &body)
 }
 
-/// The session goes on to the same minutes wherever it was cut.
 fn assert_cut_anywhere(plan: &Arc<Plan>) -> Vec<Record> {
     let records = whole(plan, 1);
     check_every_cut(plan, 1, &records);

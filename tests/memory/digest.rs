@@ -14,7 +14,6 @@ use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{FloorEvent, Memory, RENDERED_LIMIT_MIN, RemarkHeader};
 use ekklesia::plan::Plan;
 
-/// A digest, with these settings beside it.
 fn digest(settings: &str) -> Arc<Plan> {
     plan(&format!(
         "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{{ count: 3 }}]\n\

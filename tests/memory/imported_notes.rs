@@ -57,12 +57,10 @@ impl Two {
         ekklesia(&["run", text(&self.config(more)), "--out", text(&self.path("second/out"))])
     }
 
-    /// A session of the second experiment.
     fn session(&self, name: &str) -> PathBuf {
         self.path("second/out/sessions").join(name)
     }
 
-    /// The session that the notes come from.
     fn source(&self) -> PathBuf {
         self.path("first/out/sessions/baseline-r000001-w02")
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{Server, assert_same, ekklesia, everything, json_lines, text};
+use crate::fixtures::cli::{Server, assert_same, copy_recorded, ekklesia, everything, json_lines, text};
 use crate::fixtures::trial::write_config;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
@@ -74,15 +74,7 @@ fn what_was_minuted_counts_whatever_a_server_says_later_or_whether_there_is_one(
     let (out, cut) = (place.path().join("out"), place.path().join("cut"));
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     // Offline, with what was asked and answered, and nothing that was made of it.
-    for (path, bytes) in everything(&out) {
-        let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
-        if !recorded && !path.starts_with("inputs") && !path.ends_with("plan.yaml") {
-            continue;
-        }
-        let copy = cut.join(path);
-        fs::create_dir_all(copy.parent().unwrap()).unwrap();
-        fs::write(copy, bytes).unwrap();
-    }
+    copy_recorded(&out, &cut);
     drop(server);
     ekklesia(&["run", text(&config), "--offline", "--out", text(&cut)]).says(0, &[]);
     assert_same(&out, &cut);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::write_file;
 use crate::oracle::check_cells;
 
 /// A jury that must agree on one sum, and may hang.
@@ -27,10 +28,8 @@ fn write(place: &Path, rest: &str) -> PathBuf {
     let scenario = place.join("damages");
     fs::create_dir_all(&scenario).unwrap();
     fs::write(scenario.join("scenario.yaml"), DAMAGES).unwrap();
-    let config = place.join("config.yaml");
     let body = format!("experiment: damages\nscenario: damages\nseed: 5\nreplicates: 2\n{rest}");
-    fs::write(&config, body).unwrap();
-    config
+    write_file(place, "config.yaml", body)
 }
 
 #[test]

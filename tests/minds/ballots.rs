@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::fixtures::cli::{ekklesia, text};
 
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{folded, go_on, read, whole};
+use crate::fixtures::trial::{check_cuts, read, whole};
 use crate::oracle::check_cells;
 use ekklesia::choice::{Ballots, CountTerms, bundle_ballot, form_of, mean, median, recount_ballots};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, Reply, Step, TallyReport};
@@ -44,7 +44,6 @@ straw_polls: [before, each_round, after]
 replicates: 3
 ";
 
-/// A folder with a scenario and a config about it.
 fn write(folder: &Path, scenario: &str, config: &str) -> PathBuf {
     let own = folder.join("scenario");
     fs::create_dir_all(own.join("prompts/en")).unwrap();
@@ -76,12 +75,7 @@ fn tally(records: &[Record]) -> TallyReport {
 fn assert_cuts(config: &Path) {
     for plan in &read(config).arms {
         let records = whole(plan, 1);
-        for cut in sample_cases(0..records.len(), 5) {
-            let mut kept = records[..cut].to_vec();
-            let mut deliberation = folded(plan, 1, &records[..cut]);
-            go_on(&mut deliberation, plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "cut after {cut}");
-        }
+        check_cuts(plan, 1, &records, sample_cases(0..records.len(), 5));
     }
 }
 
@@ -186,7 +180,6 @@ fn voted() -> Vec<String> {
     all
 }
 
-/// The ballots of a session that say more than one choice.
 fn ballots(records: &[Record]) -> Vec<Ballot<AlternativeName>> {
     let voted = records.iter().filter_map(|record| match record.reply() {
         Some(Reply::Ballot(ballot)) => Some(ballot),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
-use crate::fixtures::trial::{self, folded, read, repository, whole, write_own_scenario};
+use crate::fixtures::trial::{self, folded, read, repository, whole, write_file, write_own_scenario};
 use ekklesia::domain::{
     Adjourned, Choice, Convened, EntryKind, Event, FieldValue, NamedChoice, PhaseName, Record, Reply, SeatId, Step,
 };
@@ -35,8 +35,7 @@ fn four(thousandths: [u32; 4], more: &str) -> Arc<Plan> {
          items: {{ file: items.csv, id: id, text: text, key: right, amount: {{ unit: unit, min: least, max: most }} }}\n{more}",
         repository().join("scenarios/estimation").display()
     );
-    let config = folder.path().join("config.yaml");
-    fs::write(&config, body).unwrap();
+    let config = write_file(folder.path(), "config.yaml", body);
     let experiment: Arc<Experiment> = read(&config);
     Arc::new(experiment.arms[0].of_item(&experiment.items["q"]))
 }
@@ -89,13 +88,12 @@ fn an_amount_is_correct_where_it_misses_the_right_one_by_at_most_the_declared_sh
                 true => shipped,
                 false => shipped.replace("max: 2400", "max: 1000").replace("amount: 1198", "amount: 400"),
             });
-            let config = place.path().join("config.yaml");
             let body = format!(
                 "experiment: t\nscenario: own\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n\
                  {seats}{}discussion: {{ rounds: 0 }}\ndecision: {{ rule: mean }}\n{within}",
                 if by_item { items } else { "" }
             );
-            fs::write(&config, body).unwrap();
+            let config = write_file(place.path(), "config.yaml", body);
             let out = place.path().join("out");
             ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions"]);
             let cells = |table: &str, column: &str| -> Vec<String> {
@@ -233,10 +231,12 @@ fn where_a_group_stands_is_told_to_all_alike_or_not_at_all() {
             assert!(shipped.contains(from), "{from}");
             shipped.replace(from, to)
         });
-        let config = place.path().join("config.yaml");
         let seats = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
-        fs::write(&config, format!("experiment: t\nscenario: own\nseed: 7\n{seats}parameters: {{ feedback: 1 }}\n"))
-            .unwrap();
+        let config = write_file(
+            place.path(),
+            "config.yaml",
+            format!("experiment: t\nscenario: own\nseed: 7\n{seats}parameters: {{ feedback: 1 }}\n"),
+        );
         ekklesia(&["check", text(&config)])
     };
     check("name: told, brief", "name: told, who: [Member 1], brief")
@@ -317,10 +317,10 @@ fn the_crowds_error_is_its_members_error_less_their_diversity_to_the_last_digit_
 #[test]
 fn without_items_the_scenarios_own_truth_counts() {
     let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("config.yaml");
     let scenario = repository().join("scenarios/estimation");
     let body = "seed: 7\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
-    fs::write(&config, format!("experiment: t\nscenario: {}\n{body}", scenario.display())).unwrap();
+    let config =
+        write_file(folder.path(), "config.yaml", format!("experiment: t\nscenario: {}\n{body}", scenario.display()));
     let experiment = read(&config);
     let records = whole(&experiment.arms[0], 1);
     let right = records.iter().find_map(|record| match &record.event {
@@ -334,7 +334,6 @@ fn without_items_the_scenarios_own_truth_counts() {
 #[test]
 fn keys_and_amounts_of_items_that_cannot_be_are_told_each_in_its_line() {
     let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("config.yaml");
     let rows = "id,text,unit,least,most,right\na,How many?,sheep,0,1000,many\nb,How many?,sheep,0,1000,1001\nc,How many?,sheep,9,9,9\n\
                 d,How many?,,0,10,3\ne,How many?,sheep,-1,10,3\n";
     fs::write(folder.path().join("items.csv"), rows).unwrap();
@@ -344,7 +343,7 @@ fn keys_and_amounts_of_items_that_cannot_be_are_told_each_in_its_line() {
         "experiment: t\nscenario: {}\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [ {{ count: 3 }} ]\n",
         repository().join("scenarios/estimation").display()
     );
-    fs::write(&config, format!("{base}{items}")).unwrap();
+    let config = write_file(folder.path(), "config.yaml", format!("{base}{items}"));
     ekklesia(&["check", text(&config)]).says(
         2,
         &[

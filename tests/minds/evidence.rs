@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, json_lines, text};
-use crate::fixtures::trial::{self, POLICIES, folded, whole};
+use crate::fixtures::trial::{self, POLICIES, folded, list_problems, whole, write_file};
 use ekklesia::domain::{
     AlternativeName, Briefing, CaseFact, Convened, EntryKind, Event, FactId, Matter, Query, Record, Truth,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::session::{Visibility, forecast_session};
-use ekklesia::store::inputs::{Inputs, Overrides};
 
 const SCENARIO: &str = r#"
 scenario: trial
@@ -58,13 +57,11 @@ seats: [{ name: Ann }, { name: Bea }, { name: Cid }, { name: Dov }]
 replicates: 3
 ";
 
-/// A folder with the scenario and a config.
 fn court(scenario: &str, body: &str) -> (tempfile::TempDir, PathBuf) {
     let place = tempfile::tempdir().unwrap();
-    fs::create_dir_all(place.path().join("court")).unwrap();
-    fs::write(place.path().join("court/scenario.yaml"), scenario).unwrap();
-    let config = place.path().join("config.yaml");
-    fs::write(&config, format!("experiment: trial\nscenario: court\nseed: 42\n{body}")).unwrap();
+    write_file(place.path(), "court/scenario.yaml", scenario);
+    let config =
+        write_file(place.path(), "config.yaml", format!("experiment: trial\nscenario: court\nseed: 42\n{body}"));
     (place, config)
 }
 
@@ -75,13 +72,6 @@ fn experiment(body: &str) -> Arc<Experiment> {
 
 fn plan(body: &str) -> Arc<Plan> {
     Arc::clone(&experiment(body).arms[0])
-}
-
-fn refused(config: &Path) -> String {
-    match Inputs::read_config(config, Overrides::default()) {
-        Ok(inputs) => inputs.resolve().map(|resolved| resolved.plan_yaml).unwrap_err().to_string(),
-        Err(problems) => problems.to_string(),
-    }
 }
 
 fn truth_of(plan: &Plan, replicate: u32) -> String {
@@ -356,7 +346,7 @@ fn what_is_told_alone_lies_within_the_forecast_and_within_limits() {
     }
     assert!(foreseen.low < foreseen.high);
     let (_place, config) = court(SCENARIO, &format!("{BODY}memory: {{ memory_character_limit: 300 }}\n"));
-    assert!(refused(&config).contains("its signal and facts"), "{}", refused(&config));
+    assert!(list_problems(&config).contains("its signal and facts"), "{}", list_problems(&config));
 }
 
 #[test]
@@ -385,11 +375,11 @@ fn each_mistake_of_a_case_is_told_in_its_line_with_what_was_meant() {
     ] {
         assert!(SCENARIO.contains(old), "{old}");
         let (_place, config) = court(&SCENARIO.replacen(old, new, 1), BODY);
-        let told = refused(&config);
+        let told = list_problems(&config);
         assert!(told.contains(expected) && told.contains("scenario.yaml:"), "{new}: {told}");
     }
     let (_place, config) = court(SCENARIO, &format!("{BODY}withhold: [F33]\n"));
-    let told = refused(&config);
+    let told = list_problems(&config);
     assert!(told.contains("no fact has the id \"F33\"") && told.contains("config.yaml:"), "{told}");
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{self, assert_same, column, contents, ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_agenda, write_config};
+use crate::fixtures::trial::{check_cuts, read, whole, write_agenda, write_config};
 use ekklesia::plan::PlannedSession;
 use serde_json::Value;
 
@@ -184,12 +184,7 @@ fn a_session_with_an_item_is_cut_after_any_record_and_goes_on_to_the_same_minute
     let plan = session.plan();
     let records = whole(&plan, session.replicate);
     assert!(records.len() > 20);
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut deliberation = folded(&plan, session.replicate, &records[..cut]);
-        go_on(&mut deliberation, &plan, &mut kept).expect("a session that goes on");
-        assert_eq!(kept, records, "cut after {cut}");
-    }
+    check_cuts(&plan, session.replicate, &records, 0..records.len());
 }
 
 #[test]

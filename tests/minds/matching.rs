@@ -248,13 +248,7 @@ fn tokens_are_what_servers_told_and_every_sample_is_asked_for_in_the_same_words(
         let ratios = column(&out, "match_ratio");
         assert!(ratios.iter().all(|ratio| ratio.parse::<f64>().expect("a number") >= 1.0), "{ratios:?}");
         // Only what plan, inputs and calls hold.
-        for (file, bytes) in cli::everything(&out) {
-            let is_kept = file.starts_with("inputs") || file.ends_with("plan.yaml") || file.ends_with("calls.jsonl");
-            if is_kept {
-                fs::create_dir_all(offline.join(&file).parent().expect("a folder")).expect("a folder");
-                fs::write(offline.join(&file), bytes).expect("a file");
-            }
-        }
+        cli::copy_recorded(&out, &offline);
         run(&config, &offline, &["--offline"]).says(0, &[]);
         assert_eq!(contents(&out), contents(&offline));
         ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

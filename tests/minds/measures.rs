@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::write_file;
 
 const MOTION: &str = "motion: { text: \"Build it?\" }\nalternatives: [ { name: yes_please, label: Yes }, { name: no_thanks, label: No } ]\n";
 const FORM: &str = "[ { id: side, measures: stance, choice: { options: [yes_please, no_thanks] }, question: \"Which?\" }, \
@@ -20,10 +21,8 @@ fn write(place: &Path, scenario: &str, more: &str) -> PathBuf {
     let folder = place.join("s");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("scenario.yaml"), scenario).unwrap();
-    let config = place.join("config.yaml");
     let body = "experiment: t\nscenario: s\nseed: 5\nreplicates: 3\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n";
-    fs::write(&config, format!("{body}{more}")).unwrap();
-    config
+    write_file(place, "config.yaml", format!("{body}{more}"))
 }
 
 fn run(scenario: &str, more: &str) -> (tempfile::TempDir, PathBuf) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
-use crate::fixtures::trial::{self, folded, go_on, read, whole, write_config};
+use crate::fixtures::trial::{self, check_cuts, folded, read, whole, write_config};
 use ekklesia::domain::{Query, Record, Reply, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Plan, digest_of};
@@ -62,7 +62,6 @@ fn audible(records: &[Record], seat: &str) -> BTreeSet<Seq> {
     records.iter().filter(is_heard).map(|record| record.seq).collect()
 }
 
-/// Checks one question against the records before it.
 fn assert_heard(records: &[Record], query: &Query<'_>) {
     let seat = query.id.seat.as_str();
     let audible = audible(records, seat);
@@ -209,11 +208,7 @@ fn what_another_hears_is_caught_where_it_is_shown_all_the_same() {
 fn a_session_with_a_network_is_cut_anywhere_and_goes_on_as_if_nothing_had_happened() {
     let plan = plan_of(&body("{ small_world: { neighbours: 2, rewired: 0.3 } }", "random", trial::POLICIES[5]), "");
     let records = whole(&plan, 2);
-    for cut in (0..records.len()).step_by(7) {
-        let mut kept = records[..cut].to_vec();
-        go_on(&mut folded(&plan, 2, &records[..cut]), &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut}");
-    }
+    check_cuts(&plan, 2, &records, (0..records.len()).step_by(7));
 }
 
 #[test]
@@ -281,7 +276,6 @@ fn minds_that_take_means_go_by_the_weights_of_a_file_and_by_their_own_where_they
         .says(2, &["the file of the network says, too, how much Bob weighs itself", "the row from Bob to Bob"]);
 }
 
-/// Runs a config in a folder; the folder of its results.
 fn run(place: &Path, body: &str) -> std::path::PathBuf {
     let (config, out) = (write_config(place, body), place.join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
@@ -479,12 +473,7 @@ fn a_talk_has_a_network_of_its_own() {
         account.witness_record(record);
         deliberation.evolve(record);
     }
-    for cut in [3, 9, 14, 20, 27] {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records);
-    }
+    check_cuts(&plan, 1, &records, [3, 9, 14, 20, 27]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{
-    Server, assert_same, contents, ekklesia, everything, is_pass, json_lines, run, statement_of, text, values_at,
+    Server, assert_same, contents, copy_recorded, ekklesia, is_pass, json_lines, run, statement_of, text, values_at,
 };
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, write_config};
@@ -73,7 +73,6 @@ fn polled(records: &[Value], phase: &str) -> BTreeMap<String, (Value, Value)> {
     of_phase.filter_map(answer).collect()
 }
 
-/// The speaking orders by round.
 fn orders(records: &[Value]) -> BTreeMap<u64, Value> {
     let opened = records.iter().filter_map(|record| {
         Some((record["at"]["round"].as_u64()?, record["event"].get("RoundOpened")?["order"].clone()))
@@ -358,13 +357,7 @@ design: {{ nulls: [{NULLS}] }}
         let calls = out.join(format!("sessions/baseline-null_{null}-r000001/calls.jsonl"));
         assert_eq!(calls.exists(), !MINDS.contains(&null), "{null}");
     }
-    for (file, bytes) in everything(&out) {
-        let is_kept = file.starts_with("inputs") || file.ends_with("plan.yaml") || file.ends_with("calls.jsonl");
-        if is_kept {
-            fs::create_dir_all(offline.join(&file).parent().unwrap()).unwrap();
-            fs::write(offline.join(&file), bytes).unwrap();
-        }
-    }
+    copy_recorded(&out, &offline);
     let asked = server.requests();
     run(&config, &offline, &["--offline"]).says(0, &[]);
     assert_eq!(contents(&out), contents(&offline));
@@ -413,7 +406,6 @@ fn a_fork_of_a_null_begins_with_the_same_words_and_replays_alone() {
     }
 }
 
-/// The comparison of a folder as JSON.
 fn compared(out: &Path, more: &[&str]) -> Value {
     let mut arguments = vec!["compare", text(out), "--json", "--resamples", "300"];
     arguments.extend(more);

@@ -23,7 +23,6 @@ decision: {{ invalid: abstain }}
     )
 }
 
-/// How many calls the records of a folder hold.
 fn recorded(out: &Path) -> u64 {
     (1..=4)
         .map(|n| out.join(format!("sessions/baseline-r{n:06}/calls.jsonl")))

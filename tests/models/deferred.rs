@@ -39,7 +39,6 @@ impl ByFile {
         ekklesia(&arguments)
     }
 
-    /// Writes a file of answers.
     fn answers(&self, lines: &[Value]) -> PathBuf {
         let file = self.trial.place.path().join("answers.jsonl");
         fs::write(&file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();

@@ -147,7 +147,6 @@ fn offline(trial: &Trial, name: &str) -> PathBuf {
     copy
 }
 
-/// What a server does with a request.
 type Script = Box<dyn Fn(&Asked) -> Play + Send + Sync>;
 
 #[test]

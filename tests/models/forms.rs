@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{Told, assert_same, begun, ekklesia, everything, json_lines, reached, text};
+use crate::fixtures::cli::{Told, assert_same, begun, copy_recorded, ekklesia, json_lines, reached, text};
 use crate::fixtures::faulty::{Asked, Faulty, Play, completion};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
@@ -87,19 +87,6 @@ fn probed(out: &Path) -> Vec<Value> {
     lines.filter(|line| line.get("probe").is_some()).collect()
 }
 
-/// What a folder needs to be made again offline, and nothing that was made of it.
-fn bare_copy(out: &Path, copy: &Path) {
-    for (path, bytes) in everything(out) {
-        let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
-        if recorded || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-            let copy = copy.join(path);
-            fs::create_dir_all(copy.parent().unwrap()).unwrap();
-            fs::write(copy, bytes).unwrap();
-        }
-    }
-}
-
-/// What a server does with a request.
 type Script = fn(&Asked) -> Play;
 
 #[test]
@@ -136,7 +123,7 @@ fn the_form_is_found_by_one_question_minuted_kept_to_and_made_again_offline() {
         assert!(methods.contains(words), "{name}: {methods}");
         let answers = fs::read_to_string(out.join("answers.csv")).unwrap();
         assert!(answers.contains("valid"), "{name}");
-        bare_copy(&out, &copy);
+        copy_recorded(&out, &copy);
         drop(server);
         run(&config, &copy, &["--offline"]).says(0, &[]);
         assert_same(&out, &copy);

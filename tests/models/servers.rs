@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-/// The cases of a file under `tests/data/servers/`.
 fn cases(file: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(format!("{}/tests/data/servers/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
@@ -154,7 +153,6 @@ async fn a_key_by_which_a_library_knows_json_within_json_is_a_key_like_any_other
     }
 }
 
-/// A config with one model of these settings.
 fn config(openai: &str) -> String {
     format!(
         "experiment: served\nscenario: scenario\nseed: 7\nmodels:\n  m: {{ openai: {{ {openai} }} }}\n\

@@ -211,13 +211,7 @@ mod built_in {
         let calls = server.requests();
         let again = folder.join("again");
         ekklesia(&["replay", text(&second)]).says(0, &["no divergence"]);
-        for (path, bytes) in cli::everything(&second) {
-            let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
-            if recorded || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-                fs::create_dir_all(again.join(&path).parent().unwrap()).unwrap();
-                fs::write(again.join(&path), bytes).unwrap();
-            }
-        }
+        cli::copy_recorded(&second, &again);
         ekklesia(&["run", text(&counted), "--offline", "--out", text(&again)]).says(0, &[]);
         cli::assert_same(&second, &again);
         assert_eq!(server.requests(), calls);

@@ -21,7 +21,6 @@ impl<'c> Cell<'c> {
         Some(Answer { choice: self.records.first()?, last: self.last()? })
     }
 
-    /// The answer, if it counts.
     fn valid_answer(&self) -> Option<Answer<'c>> {
         self.answer().filter(|answer| answer.last.final_fault().is_none())
     }
@@ -56,14 +55,12 @@ pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
     show(Dollars::of_femto(femto).exact())
 }
 
-/// Counts the questions settled.
 pub fn count_settled(cell: &Cell<'_>) -> Option<String> {
     let kinds = [RecordKind::FirstTry, RecordKind::Reasked, RecordKind::Invalid, RecordKind::Refused];
     let count = |kind: RecordKind| cell.records.iter().filter(|record| kind.matches_record(record, cell.arm())).count();
     show(kinds.map(count).iter().sum::<usize>())
 }
 
-/// Whether an answer counts.
 pub fn read_status(cell: &Cell<'_>) -> Option<String> {
     let last = cell.last()?;
     show(match last.event {
@@ -95,7 +92,6 @@ pub fn read_origin(cell: &Cell<'_>) -> Option<String> {
     show(if count_tries(cell)? == 1 { "first_try" } else { "reasked" })
 }
 
-/// The values of a valid answer as they are written.
 pub fn read_values(record: &Record) -> Option<serde_json::Value> {
     match &record.event {
         Event::Answered(Answered { values, .. }) => Some(serde_json::to_value(values).unwrap()),
@@ -170,7 +166,6 @@ fn find_vote<'c>(cell: &Cell<'c>) -> Option<&'c VoteFacts> {
     cell.arm().phases.iter().find(|phase| phase.name == at.phase)?.vote.as_ref()
 }
 
-/// Whether something follows from the answer.
 pub fn is_binding(cell: &Cell<'_>) -> Option<String> {
     let binds = find_vote(cell).is_some_and(|vote| vote.force != VoteForce::NonBinding);
     flag(binds || find_purpose(cell)? == "application")
@@ -205,7 +200,6 @@ pub fn list_options(cell: &Cell<'_>) -> Option<String> {
     list(read_options(cell.answer()?.choice)?.0)
 }
 
-/// The words of the choice.
 pub fn read_raw(cell: &Cell<'_>) -> Option<String> {
     show(read_options(cell.answer()?.choice)?.1)
 }
@@ -230,7 +224,6 @@ fn read_ballot(cell: &Cell<'_>) -> Option<(Ballot<AlternativeName>, AlternativeN
     }
 }
 
-/// The rank that the row of a ranking is about.
 fn row_rank(cell: &Cell<'_>) -> Option<usize> {
     let choice = cell.valid_answer()?.choice;
     cell.row.cell_number("rank").filter(|_| choice.at.step == Step::Ranking)

@@ -29,7 +29,6 @@ pub fn crowd_error(cell: &Cell<'_>) -> Option<String> {
     real((error * error) as f64 / (n * n) as f64)
 }
 
-/// The mean squared error.
 pub fn individual_mse(cell: &Cell<'_>) -> Option<String> {
     let (amounts, right) = (list_amounts(cell)?, cell.right_amount()?);
     let errors: i128 = amounts.iter().map(|x| (x - right) * (x - right)).sum();

@@ -41,17 +41,14 @@ impl<'c> Cell<'c> {
     }
 }
 
-/// The seat's signal.
 pub fn read_signal(cell: &Cell<'_>) -> Option<String> {
     show(cell.hand()?.0?)
 }
 
-/// The facts that the seat holds.
 pub fn list_held(cell: &Cell<'_>) -> Option<String> {
     list(cell.hand()?.1.iter().map(FactId::as_str))
 }
 
-/// The facts that the row's statement cites.
 pub fn list_cited(cell: &Cell<'_>) -> Option<String> {
     let Reply::Statement { text, .. } = cell.last()?.reply()? else { return None };
     list(cell.facts()?.into_iter().map(FactId::as_str).filter(|id| names_word(&text, id)))

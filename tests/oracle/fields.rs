@@ -25,7 +25,6 @@ fn text_of(value: &Value) -> String {
 }
 
 impl Cell<'_> {
-    /// Reads a field of the last record.
     pub(super) fn field(&self, path: &str) -> Option<String> {
         find_field(self.last()?, path).map(|value| text_of(&value))
     }
@@ -35,7 +34,6 @@ impl Cell<'_> {
         real(find_field(self.last()?, path)?.as_u64()? as f64 / 1e9)
     }
 
-    /// Reads a list of names.
     pub(super) fn names(&self, path: &str) -> Option<String> {
         list(find_field(self.last()?, path)?.as_array()?.iter().map(text_of))
     }
@@ -49,7 +47,6 @@ pub fn has_record(cell: &Cell<'_>) -> Option<String> {
     flag(!cell.records.is_empty())
 }
 
-/// Counts the rounds that have a record.
 pub fn count_rounds(cell: &Cell<'_>) -> Option<String> {
     let rounds: BTreeSet<_> = cell.records.iter().map(|record| (&record.at.phase, record.at.round)).collect();
     show(rounds.len())
@@ -70,7 +67,6 @@ pub fn read_fault(cell: &Cell<'_>) -> Option<String> {
     }
 }
 
-/// Whether a seat recognised something.
 pub fn read_recognised(cell: &Cell<'_>) -> Option<String> {
     match cell.last()?.reply()? {
         Reply::Recognition { recognised, .. } => show(if recognised { "yes" } else { "no" }),

@@ -41,7 +41,6 @@ fn mean_over_pairs<T>(speakers: &[T], measure: impl Fn(&T, &T) -> Option<f64>) -
     if values.is_empty() { None } else { real(values.iter().sum::<f64>() / values.len() as f64) }
 }
 
-/// The mean cosine.
 pub fn mean_similarity(cell: &Cell<'_>) -> Option<String> {
     let length = |counts: &Counts| libm::sqrt(counts.values().map(|count| (count * count) as f64).sum());
     mean_over_pairs(&words_by_speaker(cell), |one, other| {
@@ -50,7 +49,6 @@ pub fn mean_similarity(cell: &Cell<'_>) -> Option<String> {
     })
 }
 
-/// The mean of Jaccard's coefficient.
 pub fn mean_jaccard(cell: &Cell<'_>) -> Option<String> {
     mean_over_pairs(&words_by_speaker(cell), |one, other| {
         let common = one.keys().filter(|word| other.contains_key(*word)).count();

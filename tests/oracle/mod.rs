@@ -52,9 +52,7 @@ struct Case<'c> {
     minutes_digest: &'c str,
     /// The transcripts of the other completed sessions of the arm.
     others: &'c [Transcript],
-    /// The row.
     row: &'c TracedRow,
-    /// The column.
     column: &'c ColumnSpec,
 }
 
@@ -98,7 +96,6 @@ fn compute_cell(case: Case<'_>) -> String {
     if is_empty { String::new() } else { compute(&cell).unwrap_or_default() }
 }
 
-/// Whether the oracle can compute a column.
 pub fn knows_column(table: &str, column: &ColumnSpec) -> bool {
     column.why.setting.is_some() || find_column(table, &column.name).is_some()
 }
@@ -113,7 +110,6 @@ fn find_column<'n>(table: &str, column: &'n str) -> Option<(&'n str, Compute)> {
     })
 }
 
-/// The statements among records.
 fn list_statements<'r>(records: impl IntoIterator<Item = &'r Record>) -> Transcript {
     let statement = |record: &Record| match (&record.seat, record.reply()) {
         (Some(seat), Some(Reply::Statement { text, .. })) => Some((seat.to_string(), text.to_string())),
@@ -135,7 +131,6 @@ impl<'c> Cell<'c> {
         &self.facts.arm
     }
 
-    /// The seat that the row is about.
     fn seat(&self) -> Option<SeatName> {
         self.row.seat()
     }

@@ -8,7 +8,6 @@ use ekklesia::domain::{Adjourned, AlternativeName, Convened, Event, NamedChoice,
 use super::{Cell, flag, show};
 
 impl Cell<'_> {
-    /// What the session decided for.
     pub(super) fn decided(&self) -> Option<&NamedChoice> {
         match &self.last()?.event {
             Event::Adjourned(Adjourned { decided, .. }) => decided.as_ref(),
@@ -45,12 +44,10 @@ impl Cell<'_> {
         }
     }
 
-    /// The right alternative.
     pub(super) fn right_alternative(&self) -> Option<&AlternativeName> {
         self.truth()?.alternative()
     }
 
-    /// The right amount.
     pub(super) fn right_amount(&self) -> Option<i128> {
         self.truth()?.amount().map(i128::from)
     }
@@ -76,7 +73,6 @@ pub fn is_censored(cell: &Cell<'_>) -> Option<String> {
     flag(!cell.is_carried_in_rounds()?)
 }
 
-/// Counts the rounds until the decision.
 pub fn count_rounds_to_decision(cell: &Cell<'_>) -> Option<String> {
     cell.is_carried_in_rounds()?.then(|| count_talk_rounds(cell)).flatten()
 }
@@ -91,7 +87,6 @@ pub fn count_talk_rounds(cell: &Cell<'_>) -> Option<String> {
     Some(rounds.collect::<BTreeSet<_>>().len().to_string())
 }
 
-/// Whether the session decided for what is right.
 pub fn is_correct(cell: &Cell<'_>) -> Option<String> {
     let decided = cell.decided()?;
     flag(cell.is_right(&decided.alternative, decided.amount)?)
@@ -110,7 +105,6 @@ pub fn read_result_value(cell: &Cell<'_>) -> Option<String> {
     show(cell.decided()?.amount?)
 }
 
-/// The unit of the amount decided for.
 pub fn read_result_unit(cell: &Cell<'_>) -> Option<String> {
     cell.decided()?.amount?;
     cell.arm().unit.clone()

@@ -98,7 +98,6 @@ pub fn payoff_cents(cell: &Cell<'_>) -> Option<String> {
     show(cents(payment.paid.income, payment.rate))
 }
 
-/// What incomes were multiplied with.
 pub fn read_multiplier(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
         Event::Paid(Payment { tables: Some(tables), .. }) => real(f64::from(tables.multiplier?) / 1000.0),
@@ -154,7 +153,6 @@ pub fn sum_payoffs(cell: &Cell<'_>) -> Option<String> {
     show(own.filter_map(|payoff| payoff.payoff_cents).reduce(|sum, cents| sum + cents)?)
 }
 
-/// The mean over the seats that were paid.
 pub fn mean_payoff(cell: &Cell<'_>) -> Option<String> {
     let sums: Vec<u64> = cell.seat_names().into_iter().filter_map(|seat| sum_of_seat(&cell.records, seat)).collect();
     share(sums.iter().sum::<u64>() as usize, sums.len())

@@ -85,17 +85,14 @@ impl<'c> Cell<'c> {
     }
 }
 
-/// Counts the positions in a poll or vote.
 pub fn count_positions(cell: &Cell<'_>) -> Option<String> {
     show(cell.last_positions()?.len())
 }
 
-/// Counts the stances declared in a round of talk.
 pub fn count_stances(cell: &Cell<'_>) -> Option<String> {
     cell.is_talk().then(|| cell.positions().len().to_string())
 }
 
-/// The most frequent alternatives.
 pub fn list_modes(cell: &Cell<'_>) -> Option<String> {
     let counts = cell.counts()?;
     let most = counts.iter().max()?;
@@ -108,7 +105,6 @@ pub fn modal_share(cell: &Cell<'_>) -> Option<String> {
     share(*counts.iter().max()?, counts.iter().sum())
 }
 
-/// The share of the alternative that the column names.
 pub fn share_of_column(cell: &Cell<'_>) -> Option<String> {
     let counts = cell.counts()?;
     let place = cell.arm().alternatives.iter().position(|name| name.as_str() == cell.name)?;
@@ -134,7 +130,6 @@ fn agreeing_share<T: PartialEq>(held: &[T]) -> Option<String> {
     share(pairs().filter(|agree| *agree).count(), pairs().count())
 }
 
-/// The share of pairs that hold the same alternative.
 pub fn pair_agreement(cell: &Cell<'_>) -> Option<String> {
     cell.choices()?;
     let positions = cell.last_positions()?;
@@ -149,7 +144,6 @@ pub fn exact_pair_agreement(cell: &Cell<'_>) -> Option<String> {
     )
 }
 
-/// Whether all hold the same.
 pub fn is_unanimous(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.last_positions()?;
     let alternatives: BTreeSet<_> = positions.iter().map(|position| position.alternative.clone()).collect();
@@ -174,7 +168,6 @@ fn split_by_truth(cell: &Cell<'_>) -> Option<(usize, Vec<usize>)> {
     Some((place.map_or(0, |place| counts[place]), others.map(|(_, count)| *count).collect()))
 }
 
-/// The share that holds the right alternative.
 pub fn correct_share(cell: &Cell<'_>) -> Option<String> {
     let (right, others) = split_by_truth(cell)?;
     share(right, right + others.iter().sum::<usize>())
@@ -186,17 +179,14 @@ pub fn is_group_correct(cell: &Cell<'_>) -> Option<String> {
     flag(others.iter().all(|other| right > *other) && right > 0)
 }
 
-/// The alternative of the last position.
 pub fn last_alternative(cell: &Cell<'_>) -> Option<String> {
     show(cell.positions().last()?.alternative.clone())
 }
 
-/// The amount of the last position.
 pub fn last_amount(cell: &Cell<'_>) -> Option<String> {
     show(cell.positions().last()?.amount?)
 }
 
-/// Whether the last position is right.
 pub fn is_last_correct(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.positions();
     let last = positions.last()?;

@@ -100,7 +100,6 @@ impl<'c> Cell<'c> {
         Some(follow(&self.records, self.arm(), self.proposal()?, Seq(u64::MAX)))
     }
 
-    /// The row's mark.
     pub(super) fn mark(&self) -> Option<&'c Marked> {
         marks_of(self.last()?).get(self.row.cell_number::<usize>("place")?.checked_sub(1)?)
     }

@@ -16,12 +16,10 @@ impl<'c> Cell<'c> {
     }
 }
 
-/// The id of the drawn persona.
 pub fn read_persona(cell: &Cell<'_>) -> Option<String> {
     show(cell.seated()?.persona.as_ref()?)
 }
 
-/// The trait that the column names.
 pub fn read_trait(cell: &Cell<'_>) -> Option<String> {
     let drawn = cell.seated()?.traits.iter().find(|drawn| drawn.name == cell.name)?;
     real(drawn.millionths as f64 / 1e6)
@@ -40,12 +38,10 @@ pub fn read_chosen_name(cell: &Cell<'_>) -> Option<String> {
     show(cell.seated()?.name.as_ref()?)
 }
 
-/// How many others the seat hears.
 pub fn count_heard(cell: &Cell<'_>) -> Option<String> {
     show(cell.seated()?.hears.as_ref()?.len())
 }
 
-/// How many others hear the seat.
 pub fn count_hearers(cell: &Cell<'_>) -> Option<String> {
     let (seated, seat) = (cell.last()?.event.seated(), cell.seat()?);
     let all: Option<Vec<_>> = seated.iter().map(|of| of.hears.as_ref()).collect();
@@ -69,7 +65,6 @@ pub fn read_ranking(record: &Record) -> Option<(Vec<AlternativeName>, Certainty)
     }
 }
 
-/// The rank of the alternative that the column names.
 pub fn rank_of_column(cell: &Cell<'_>) -> Option<String> {
     let (order, _) = read_ranking(cell.last()?)?;
     show(order.iter().position(|name| name.as_str() == cell.name)? + 1)

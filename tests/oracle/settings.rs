@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use ekklesia::analysis::why::{PlanSetting, TracedRow};
 use ekklesia::analysis::{ArmFacts, SessionFacts};
 
-/// Reads a setting of a session, or of the row's seat.
 pub fn read(setting: PlanSetting, facts: &SessionFacts, row: &TracedRow, column: &str) -> Option<String> {
     let arm = &facts.arm;
     let place = arm.seats.iter().position(|seat| Some(&seat.name) == row.seat().as_ref());

@@ -46,7 +46,6 @@ fn words_by_seat(cell: &Cell<'_>) -> Vec<usize> {
     sum_by_seat(cell, |record| spoken(record).map_or(0, |text| count_words_in(&text)))
 }
 
-/// The row's seat's share of the words.
 pub fn speaking_share(cell: &Cell<'_>) -> Option<String> {
     let (seat, words) = (cell.seat()?, words_by_seat(cell));
     let place = cell.seat_names().iter().position(|name| *name == seat.as_str())?;
@@ -70,13 +69,11 @@ pub fn turn_entropy(cell: &Cell<'_>) -> Option<String> {
     real(normalised_entropy(&sum_by_seat(cell, |record| usize::from(spoken(record).is_some())))?)
 }
 
-/// The seat's place in the speaking order.
 pub fn find_position(cell: &Cell<'_>) -> Option<String> {
     let Event::RoundOpened(RoundOpened { order, situation: None, .. }) = &cell.last()?.event else { return None };
     show(order.iter().position(|name| Some(name) == cell.seat().as_ref())? + 1)
 }
 
-/// Whether the seat wanted to speak.
 pub fn has_volunteered(cell: &Cell<'_>) -> Option<String> {
     flag(matches!(cell.last()?.reply(), Some(Reply::Urgency(Some(_)))))
 }

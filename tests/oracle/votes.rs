@@ -21,7 +21,6 @@ impl<'c> Cell<'c> {
         self.records.iter().filter_map(|record| read_tally(record)).collect()
     }
 
-    /// Sums a number over the counts of votes.
     pub(super) fn sum_tallies(&self, number: fn(&TallyReport) -> u32) -> Option<String> {
         let tallies = self.tallies();
         if tallies.is_empty() { None } else { show(tallies.into_iter().map(number).sum::<u32>()) }
@@ -58,12 +57,10 @@ pub fn has_seconded(cell: &Cell<'_>) -> Option<String> {
     if cell.callers().is_empty() { flag(agrees(answer)) } else { None }
 }
 
-/// Whether a vote decided.
 pub fn has_decided(cell: &Cell<'_>) -> Option<String> {
     flag(read_tally(cell.last()?)?.decided.is_some())
 }
 
-/// The number of the vote in the session.
 pub fn find_number(cell: &Cell<'_>) -> Option<String> {
     let (last, counted) = (cell.last()?, cell.tallies().len());
     match last.at.step {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, mixed, text};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{repository, write_agenda, write_config, write_justice, write_own_scenario};
+use crate::fixtures::trial::{repository, write_agenda, write_config, write_file, write_justice, write_motion_agenda};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -92,14 +92,9 @@ fn what_is_never_cut_and_fits_no_window_of_the_model_is_a_mistake_and_what_can_b
 /// What `check` warns about a config on the shipped motion with another agenda, from the scenario's own folder.
 fn warnings_with_agenda(agenda: &str, body: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
-    write_own_scenario(place.path(), "motion", |shipped| {
-        let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();
-        let (_, after) = rest.split_once("\n\n").unwrap();
-        format!("{before}\nagenda:\n{agenda}\n{after}")
-    });
-    let config = place.path().join("config.yaml");
     let first = "experiment: trial\nscenario: own\nseed: 42\nreplicates: 2\n";
-    fs::write(&config, format!("{first}{SIMULATED}{TWO}{body}")).unwrap();
+    let body = format!("{first}{SIMULATED}{TWO}{body}");
+    let config = write_motion_agenda(place.path(), &format!("agenda:\n{agenda}"), &body);
     let design = json(&[text(&config)]);
     let told = design["warnings"].as_array().unwrap_or_else(|| panic!("{design}"));
     told.iter().map(|warning| warning["message"].as_str().unwrap().to_owned()).collect()
@@ -185,12 +180,11 @@ fn early_treatments(agenda: &str, factor: &str) -> Vec<String> {
         format!("scenario: own\nparameters: {parameters}\nagenda:\n{agenda}"),
     )
     .unwrap();
-    let config = place.path().join("config.yaml");
     let body = format!(
         "experiment: t\nscenario: .\nseed: 1\nreplicates: 2\n{SIMULATED}seats: [ {{ count: 4 }} ]\ndesign: {{ factors: {{ f: {factor} }}, \
          baseline: {{ f: low }} }}\n"
     );
-    fs::write(&config, body).unwrap();
+    let config = write_file(place.path(), "config.yaml", body);
     let design = json(&[text(&config)]);
     let warnings = design["warnings"].as_array().unwrap_or_else(|| panic!("{design}")).iter();
     let early = warnings.filter(|warning| warning["lint"] == "treatment-before-poll");
@@ -392,11 +386,9 @@ agenda:
 #[test]
 fn a_prompt_is_found_by_any_part_of_its_place_in_any_pass() {
     let place = tempfile::tempdir().unwrap();
-    std::fs::create_dir(place.path().join("own")).unwrap();
-    std::fs::write(place.path().join("own/scenario.yaml"), LOOPS).unwrap();
-    let config = place.path().join("config.yaml");
+    write_file(place.path(), "own/scenario.yaml", LOOPS);
     let seats = "models: { sim: { simulated: {} } }\nseats: [ { name: P, model: sim }, { name: Q, model: sim } ]\n";
-    std::fs::write(&config, format!("experiment: loops\nscenario: own\nseed: 5\n{seats}")).unwrap();
+    let config = write_file(place.path(), "config.yaml", format!("experiment: loops\nscenario: own\nseed: 5\n{seats}"));
     let show = |what: &str| ekklesia(&["check", text(&config), "--show", what]);
     for (at, expected) in [
         ("P:talk@2:2:statement", "talk@2 round 2"),
@@ -432,10 +424,10 @@ fn a_seat_that_an_arm_asks_nothing_is_told_to_be_asked_nothing() {
                     - { name: talk, who: [P], discussion: { rounds: 1 } }\n  \
                     - { name: help, who: [Q], when: parameters.helped, discussion: { rounds: 1 } }\n";
     std::fs::write(place.path().join("own/scenario.yaml"), scenario).unwrap();
-    let config = place.path().join("config.yaml");
     let seats = "models: { sim: { simulated: {} } }\nseats: [ { name: P, model: sim }, { name: Q, model: sim } ]\n";
     let arms = "design: { factors: { helped: { key: parameters.helped, levels: { without: false, with: true } } } }\n";
-    std::fs::write(&config, format!("experiment: asked\nscenario: own\nseed: 5\n{seats}{arms}")).unwrap();
+    let config =
+        write_file(place.path(), "config.yaml", format!("experiment: asked\nscenario: own\nseed: 5\n{seats}{arms}"));
     let show = |arm: &str| ekklesia(&["check", text(&config), "--show", "Q:statement", "--arm", arm]);
     show("without").says(2, &["--show Q:statement: Q is asked nothing in the arm without"]);
     show("with").says(0, &["help round 1"]);

@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{read, repository};
+use crate::fixtures::trial::{read, repository, write_file};
 use ekklesia::plan::{DisclosedValue, PhaseDisclosure, Plan};
 use serde_json::Value;
 
@@ -26,9 +26,8 @@ fn told(agenda: &str) -> Vec<String> {
     let parameters = "parameters: { on: { type: bool, default: false } }\n";
     fs::write(place.path().join("scenario.yaml"), format!("scenario: own\n{parameters}{roles}agenda:\n{agenda}\n"))
         .unwrap();
-    let config = place.path().join("config.yaml");
     let body = "experiment: t\nscenario: .\nseed: 1\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 4 } ]\n";
-    fs::write(&config, body).unwrap();
+    let config = write_file(place.path(), "config.yaml", body);
     describe(&read(&config).arms[0])
 }
 

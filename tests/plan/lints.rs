@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{repository, write_config, write_justice, write_own_scenario};
+use crate::fixtures::trial::{repository, write_config, write_file, write_justice, write_motion_agenda};
 use ekklesia::report::LINTS;
 use serde_json::Value;
 
@@ -148,6 +148,11 @@ fn model_cases() -> Vec<Case> {
     ]
 }
 
+fn write_scenario(place: &Path, scenario: String, body: &str) -> PathBuf {
+    write_file(place, "scenario.yaml", scenario);
+    write_file(place, "config.yaml", format!("experiment: trial\nscenario: .\nseed: 42\n{body}"))
+}
+
 /// Writes a config on the scenario that its lint needs.
 fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
     fs::write(place.join("items.csv"), "id,text,options,key\n1,One?,Yes|No,No\n2,Two?,No|Yes,No\n").unwrap();
@@ -160,20 +165,14 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
                  this, ask: [ {{ id: share, number: {{ min: 0, max: 9 }}, question: How much? }} ] }}\n  - {{ name: sums, compute: {{ seat.kept: \
                  {read} }} }}\n"
             );
-            fs::write(place.join("scenario.yaml"), agenda).unwrap();
-            let config = place.join("config.yaml");
-            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
-            config
+            write_scenario(place, agenda, body)
         }
         "texts-held-short" => {
             let most = if body.contains("1500") { 1500 } else { 90 };
             let agenda = format!(
                 "scenario: own\nagenda:\n  - {{ name: write, ask: [ {{ id: note, text: {{ chars: [5, {most}] }}, question: Why? }} ] }}\n"
             );
-            fs::write(place.join("scenario.yaml"), agenda).unwrap();
-            let config = place.join("config.yaml");
-            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
-            config
+            write_scenario(place, agenda, body)
         }
         "conditional-result" => {
             let decides = if body.contains("by default") { "" } else { ", decides: true" };
@@ -181,20 +180,14 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
                 "scenario: own\nmotion: {{ text: Yes? }}\nalternatives: [ {{ name: a, label: A }}, {{ name: b, label: B }} ]\nagenda:\n  - {{ name: first, vote: \
                  {{ rule: majority{decides} }} }}\n  - {{ name: casting, when: not first.decided, who: [Al], vote: {{ rule: majority }} }}\n"
             );
-            fs::write(place.join("scenario.yaml"), agenda).unwrap();
-            let config = place.join("config.yaml");
-            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
-            config
+            write_scenario(place, agenda, body)
         }
         "decision-overridden" => {
             let rule = if body.contains("its own rule") { "rule: majority" } else { "open: never" };
             let agenda = format!(
                 "scenario: own\nagenda:\n  - {{ name: verdict, vote: {{ over: [accept, reject], question: Which?, {rule} }} }}\n"
             );
-            fs::write(place.join("scenario.yaml"), agenda).unwrap();
-            let config = place.join("config.yaml");
-            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
-            config
+            write_scenario(place, agenda, body)
         }
         "unreachable-phase" => {
             let condition = if body.contains("1 > 2") { "1 > 2" } else { "1 < 2" };
@@ -202,23 +195,13 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
                 "scenario: own\nagenda:\n  - {{ name: hear, when: {condition}, brief: {{ text: Hear. }} }}\n  - {{ name: talk, discussion: \
                  {{ rounds: 1 }} }}\n"
             );
-            fs::write(place.join("scenario.yaml"), agenda).unwrap();
-            let config = place.join("config.yaml");
-            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
-            config
+            write_scenario(place, agenda, body)
         }
         "vote-after-vote" => {
-            write_own_scenario(place, "motion", |shipped| {
-                let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();
-                let (_, after) = rest.split_once("\n\n").unwrap();
-                let again = if body.contains("talk again") { "  - { name: again, discussion: {} }\n" } else { "" };
-                format!(
-                    "{before}\nagenda:\n  - {{ name: talk, discussion: {{}} }}\n{again}  - {{ name: vote, vote: {{}} }}\n\n{after}"
-                )
-            });
-            let config = place.join("config.yaml");
-            fs::write(&config, format!("experiment: trial\nscenario: own\nseed: 42\n{body}")).unwrap();
-            config
+            let again = if body.contains("talk again") { "  - { name: again, discussion: {} }\n" } else { "" };
+            let agenda =
+                format!("agenda:\n  - {{ name: talk, discussion: {{}} }}\n{again}  - {{ name: vote, vote: {{}} }}\n");
+            write_motion_agenda(place, &agenda, &format!("experiment: trial\nscenario: own\nseed: 42\n{body}"))
         }
         _ => write_config(place, body),
     }
@@ -285,15 +268,12 @@ fn untold(agenda: &str, rest: &str) -> Vec<String> {
 /// The warnings of this kind about these seats.
 fn untold_to(agenda: &str, seats: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
-    fs::create_dir_all(place.path().join("prompts/en")).unwrap();
     if agenda.contains("law") {
-        fs::write(place.path().join("prompts/en/law.j2"), "{{ vote.needed }} of {{ vote.ballots }} must agree.")
-            .unwrap();
+        let law = "{{ vote.needed }} of {{ vote.ballots }} must agree.";
+        write_file(place.path(), "prompts/en/law.j2", law);
     }
-    fs::write(place.path().join("scenario.yaml"), format!("scenario: own\nagenda:\n{agenda}")).unwrap();
-    let config = place.path().join("config.yaml");
-    let body = format!("experiment: trial\nscenario: .\nseed: 42\nreplicates: 2\n{seats}");
-    fs::write(&config, body).unwrap();
+    let scenario = format!("scenario: own\nagenda:\n{agenda}");
+    let config = write_scenario(place.path(), scenario, &format!("replicates: 2\n{seats}"));
     let told = ekklesia(&["check", "--json", text(&config)]);
     let design: Value = serde_json::from_str(&told.stdout).unwrap();
     let warnings = design["warnings"].as_array().unwrap_or_else(|| panic!("{told:#?}"));

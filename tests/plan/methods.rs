@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{read, write_config};
+use crate::fixtures::trial::{read, write_config, write_file};
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, experiment_facts, render_design};
 
@@ -90,10 +90,9 @@ fn a_page_says_everyone_in_plain_words() {
                   - { name: r, ask: [ { id: s, score: { options: everyone, max: 4 }, question: Rate } ] }\n  \
                   - { name: o, ask: [ { id: t, score: { options: others, max: 4 }, question: Rate } ] }\n";
     fs::write(place.path().join("scenario.yaml"), agenda).unwrap();
-    let config = place.path().join("config.yaml");
     let seats =
         "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { name: Ada }, { name: Ben } ]\n";
-    fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 4\n{seats}")).unwrap();
+    let config = write_file(place.path(), "config.yaml", format!("experiment: trial\nscenario: .\nseed: 4\n{seats}"));
     let page = render_design(&read(&config), &ResultsScope::Whole);
     assert!(page.contains("a form of 1 question, once about each seat, all at once"), "{page}");
     assert!(page.contains("`s` (a score from 0 to 4 for each of `Ada` and `Ben`):"), "{page}");

@@ -171,7 +171,6 @@ fn every_way_to_talk_has_words() {
     setting.words(polls, 0, |plan, time| plan.agenda[1].kind = PhaseKind::Ask { time });
 }
 
-/// The vote of a scenario's agenda.
 fn vote(setting: &Setting) -> PhaseKind {
     let agenda = &setting.0.arms[0].agenda;
     agenda.iter().find(|phase| matches!(phase.kind, PhaseKind::Vote(_))).unwrap().kind.clone()
@@ -181,7 +180,6 @@ fn formula(text: &str) -> Formula {
     Formula { text: text.to_owned(), expression: Arc::new(parse_expression(text).unwrap()) }
 }
 
-/// A phase that asks a form of these fields.
 fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let field = |kind| Field { id: "one".to_owned(), anchor: "ONE".to_owned(), kind, presence: Presence::Required };
     let fields: Vec<Field> = kinds.into_iter().map(field).collect();

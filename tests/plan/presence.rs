@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::read;
+use crate::fixtures::trial::{read, write_file};
 
 const FILE: &str = "scenario: own\nparameters: { on: { type: bool, default: true }, n: { type: int, default: 2 } }\n";
 const CONFIG: &str = "experiment: t\nscenario: .\nseed: 1\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
@@ -101,7 +101,6 @@ fn a_payment_that_may_be_missing_is_told_in_the_agenda() {
     let place = tempfile::tempdir().unwrap();
     let agenda = format!("{FILE}agenda:\n{ASK}  - {{ name: q, pay: {{ seat: seat.c }} }}\n");
     fs::write(place.path().join("scenario.yaml"), agenda).unwrap();
-    let config = place.path().join("config.yaml");
-    fs::write(&config, CONFIG).unwrap();
+    let config = write_file(place.path(), "config.yaml", CONFIG);
     ekklesia(&["check", text(&config)]).says(0, &["q: pays; may be missing", "a → q; may be missing"]);
 }

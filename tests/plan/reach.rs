@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::read;
+use crate::fixtures::trial::{read, write_file};
 use serde_json::Value;
 
 /// Writes an agenda as a scenario of its own, and a config of four simulated seats.
@@ -14,13 +14,11 @@ fn write(place: &Path, agenda: &str, more: &str) -> std::path::PathBuf {
         "scenario: own\nparameters: {{ on: {{ type: bool, default: false }}, n: {{ type: int, default: 2 }} }}\nagenda:\n{agenda}\n"
     );
     fs::write(place.join("scenario.yaml"), scenario).unwrap();
-    let config = place.join("config.yaml");
     let body = format!(
         "experiment: t\nscenario: .\nseed: 1\nreplicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\n\
          seats: [ {{ count: 4 }} ]\n{more}"
     );
-    fs::write(&config, body).unwrap();
-    config
+    write_file(place, "config.yaml", body)
 }
 
 const ASK: &str = "  - { name: a, ask: [ { id: x, number: { min: 0, max: 9 }, question: How many? } ] }\n";

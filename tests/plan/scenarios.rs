@@ -16,7 +16,6 @@ fn shipped(config: &str) -> Arc<Experiment> {
     trial::read(&repository().join("configs").join(config))
 }
 
-/// An experiment on a shipped scenario.
 fn staged(scenario: &str, body: &str) -> Arc<Experiment> {
     let folder = tempfile::tempdir().unwrap();
     let scenario: PathBuf = repository().join("scenarios").join(scenario);

@@ -43,7 +43,6 @@ fn run(place: &Path, out: &str, more: &[&str]) -> PathBuf {
     out
 }
 
-/// Forks a session and returns the fork's folder.
 fn fork(out: &Path, session: &str, change: &str, name: &str) -> PathBuf {
     let place = out.parent().unwrap();
     let (file, fork) = (place.join(format!("{name}.yaml")), place.join(name));

@@ -24,7 +24,6 @@ design:
     rule: { key: decision.rule, levels: [unanimity, majority] }
 ";
 
-/// The results of an experiment in a folder of its own.
 fn experiment(folder: &Path, config: &str) -> PathBuf {
     let scenario = fs::canonicalize("scenarios/motion").unwrap();
     fs::write(folder.join("config.yaml"), config.replace("SCENARIO", text(&scenario))).unwrap();

@@ -1,14 +1,12 @@
 //! A fork changes one thing, and afterwards only what that thing caused is different.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use crate::fixtures::cli::{
-    self, Server, contents, ekklesia, everything, is_pass, json_lines, mixed, statement_of, text, values_at,
+    Server, contents, ekklesia, everything, is_pass, json_lines, mixed, statement_of, text, values_at,
 };
-use crate::fixtures::forked::{Parent, SESSION, is_answer, minutes_of, quoted};
+use crate::fixtures::forked::{Parent, SESSION, calls, is_answer, minutes_of, quoted, without_given};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
@@ -130,15 +128,6 @@ fn silencing_one_seat_changes_only_what_its_words_caused() {
     let (_, again) = parent.fork("fork", change, &[]);
     again.says(0, &["the first that differs"]);
     assert_eq!(contents(&fork), once);
-}
-
-/// A record without what its seat was shown and keeps.
-fn without_given(record: &Value) -> Value {
-    let mut record = record.clone();
-    for event in record["event"].as_object_mut().unwrap().values_mut() {
-        event.as_object_mut().unwrap().shift_remove("given");
-    }
-    record
 }
 
 #[test]
@@ -376,12 +365,6 @@ fn every_mistake_in_a_change_is_told_at_once() {
         told.says(2, words);
         assert!(!fork.exists(), "{name}: nothing is made of a wrong change");
     }
-}
-
-/// The lines of a call record by question.
-fn calls(folder: &Path) -> BTreeMap<String, Value> {
-    let lines = cli::calls(&folder.join("sessions").join(SESSION).join("calls.jsonl"));
-    lines.into_iter().map(|line| (line["question"].to_string(), line)).collect()
 }
 
 #[test]

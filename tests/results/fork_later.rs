@@ -1,12 +1,12 @@
 //! A fork that changes settings from a point of the session on leaves everything before the point as it was.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{self, Server, contents, ekklesia, everything, json_lines, mixed, text};
-use crate::fixtures::forked::{Parent, SESSION, minutes_of};
+use crate::fixtures::cli::{Server, contents, ekklesia, everything, json_lines, mixed, text};
+use crate::fixtures::forked::{Parent, SESSION, calls, minutes_of};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
@@ -193,12 +193,6 @@ fn what_cannot_change_in_the_course_of_a_session_is_an_error_that_says_why() {
     told.says(2, &["withhold changes the whole session"]);
     let (_, told) = parent.fork("no-seat", "at: { phase: discussion }\nsilent: true\n", &[]);
     told.says(2, &["the key \"seat\" is missing"]);
-}
-
-/// The lines of a call record by question.
-fn calls(folder: &Path) -> BTreeMap<String, Value> {
-    let lines = cli::calls(&folder.join("sessions").join(SESSION).join("calls.jsonl"));
-    lines.into_iter().map(|line| (line["question"].to_string(), line)).collect()
 }
 
 #[test]

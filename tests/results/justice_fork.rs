@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use crate::fixtures::cli::{ekklesia, everything, is_pass, json_lines, statement_of, text, values_at};
-use crate::fixtures::forked::{Parent, is_answer, minutes_of, quoted};
+use crate::fixtures::forked::{Parent, is_answer, minutes_of, quoted, without_given};
 use crate::fixtures::sample::sample_cases;
 use serde_json::Value;
 
@@ -63,15 +63,6 @@ fn a_fork_of_a_justice_session_without_consequence_gives_the_parents_bytes() {
         assert!(fs::read(minutes_of(&fork)).unwrap() == before, "{change}");
     }
     ekklesia(&["replay", text(&parent.place.path().join("fork-0"))]).says(0, &["no divergence"]);
-}
-
-/// A record without what its seat was shown and keeps.
-fn without_given(record: &Value) -> Value {
-    let mut record = record.clone();
-    for event in record["event"].as_object_mut().unwrap().values_mut() {
-        event.as_object_mut().unwrap().shift_remove("given");
-    }
-    record
 }
 
 /// The records at a coordinate, whatever their number.

@@ -23,7 +23,6 @@ straw_polls: [before, each_round, after]
 discussion: { rounds: 12, order: simultaneous, vote: at_end }
 ";
 
-/// How many sessions were begun in a folder.
 fn sessions_begun(out: &Path) -> usize {
     fs::read_dir(out.join("sessions")).map_or(0, |entries| entries.count())
 }

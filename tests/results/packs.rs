@@ -28,7 +28,6 @@ fn run(config: &Path, out: &Path, more: &[&str]) -> Told {
     cli::run(config, out, more)
 }
 
-/// Copies a folder with everything in it.
 fn copy(from: &Path, to: &Path) {
     for (path, bytes) in everything(from) {
         let path = to.join(path);
@@ -51,7 +50,6 @@ fn loose(root: &Path) -> Vec<String> {
     names
 }
 
-/// The names of the sessions of replicates, in plan order.
 fn planned(replicates: std::ops::RangeInclusive<u32>) -> Vec<String> {
     let arms = ["majority", "unanimity"];
     let of = |arm: &str| replicates.clone().map(|number| format!("{arm}-r{number:06}")).collect::<Vec<_>>();

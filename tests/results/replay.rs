@@ -147,13 +147,7 @@ fn the_offline_folder_equals_the_live_one() {
         let (live, config, server) = live_run(place.path(), order);
         let asked = server.requests();
         let copy = place.path().join("copy");
-        for (path, bytes) in cli::everything(&live) {
-            let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
-            if recorded || path.starts_with("inputs") || path.ends_with("plan.yaml") {
-                fs::create_dir_all(copy.join(&path).parent().unwrap()).unwrap();
-                fs::write(copy.join(&path), bytes).unwrap();
-            }
-        }
+        cli::copy_recorded(&live, &copy);
         ekklesia(&["run", text(&config), "--offline", "--out", text(&copy)]).says(0, &[]);
         cli::assert_same(&live, &copy);
         assert_eq!(server.requests(), asked, "offline asks nobody");

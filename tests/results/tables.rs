@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::fixtures::minuted::{Minutes, arm, expect, name, phase, rows, written};
+use crate::fixtures::minuted::{Minutes, arm, expect, name, phase, rows, tally, written};
 use ekklesia::analysis::*;
 use ekklesia::domain::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};
@@ -36,47 +36,11 @@ fn facts(replicate: u32) -> SessionFacts {
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.
 fn minutes() -> Vec<Record> {
     let mut m = Minutes::default();
-    let convened = Event::Convened(Convened {
-        format: FORMAT_VERSION,
-        plan: Digest::of(b"plan"),
-        arm: "short".to_owned(),
-        replicate: 1,
-        lender: None,
-        windows: Vec::new(),
-        forms: Vec::new(),
-        before: None,
-        target: None,
-        first: None,
-        truth: None,
-    });
-    m.put(("session", 0, 0, Step::Convening), None, convened);
-    m.put(
-        ("before", 0, 0, Step::Opening),
-        None,
-        Event::PhaseOpened(PhaseOpened {
-            kind: PhaseKindName::Ask,
-            who: Vec::new(),
-            heard_by: None,
-            hears: None,
-            thing: None,
-        }),
-    );
+    m.convene();
+    m.open("before", PhaseKindName::Ask);
     m.poll("before", ["for", "against", "against"]);
-    m.put(
-        ("talk", 0, 0, Step::Opening),
-        None,
-        Event::PhaseOpened(PhaseOpened {
-            kind: PhaseKindName::Discussion,
-            who: Vec::new(),
-            heard_by: None,
-            hears: None,
-            thing: None,
-        }),
-    );
-    let order = |list: [&str; 3]| {
-        Event::RoundOpened(RoundOpened { order: list.map(SeatName::new).to_vec(), situation: None, multiplier: None })
-    };
-    m.put(("talk", 1, 0, Step::Order), None, order(["Bob", "Ann", "Cy"]));
+    m.open("talk", PhaseKindName::Discussion);
+    m.order(1, ["Bob", "Ann", "Cy"]);
     m.say(1, 1, "Bob", NASTY, Some("against"));
     m.say(1, 2, "Ann", "one two", Some("for"));
     let statement = ("talk", 1, 3, Step::Statement);
@@ -92,7 +56,7 @@ fn minutes() -> Vec<Record> {
         })
     };
     m.put(("talk", 1, 0, Step::Closing), None, closed());
-    m.put(("talk", 2, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
+    m.order(2, ["Cy", "Bob", "Ann"]);
     m.say(2, 1, "Cy", "", Some("for"));
     m.say(2, 2, "Bob", "three", Some("for"));
     m.answer(("talk", 2, 3, Step::Statement), ("Ann", 0), (Reply::Pass, ""), &[]);
@@ -121,31 +85,12 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
     }
     let of = |wanted: &str| choices.iter().filter(|choice| **choice == Some(wanted)).count() as u32;
     let (yes, no) = (of("for"), of("against"));
-    let report = TallyReport {
-        rule: RuleKind::Majority,
-        base: Base::Members,
-        eligible: 3,
-        valid: yes + no,
-        invalid: 3 - yes - no,
-        abstained: 3 - yes - no,
-        by_choice: 0,
-        threshold: Some(2),
-        counts: vec![
-            TallyCount { alternative: name("for"), amount: None, count: yes, points: None },
-            TallyCount { alternative: name("against"), amount: None, count: no, points: None },
-        ],
-        winners: if yes >= 2 { vec![name("for").into()] } else { Vec::new() },
-        quorum_met: None,
-        tie_ballots: Vec::new(),
-        condorcet_winner: None,
-        uncounted: None,
-        tie_break: None,
-        decided: (yes >= 2).then(|| name("for").into()),
-        by_default: false,
-        non_binding: false,
-        sampled: None,
-        elects_several: false,
-    };
+    let count = |alternative, count| TallyCount { alternative: name(alternative), amount: None, count, points: None };
+    let counts = vec![count("for", yes), count("against", no)];
+    let winners = if yes >= 2 { vec![name("for").into()] } else { Vec::new() };
+    let invalid = 3 - yes - no;
+    let report =
+        TallyReport { valid: yes + no, invalid, abstained: invalid, ..tally(RuleKind::Majority, 2, counts, winners) };
     m.put(("talk", round, 0, Step::Tally), None, Event::Tallied(report));
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{column, ekklesia, run, text};
-use crate::fixtures::trial::repository;
+use crate::fixtures::trial::{repository, write_file};
 
 type Row = BTreeMap<String, String>;
 
@@ -158,11 +158,8 @@ design:
 ";
 
 fn write_own(place: &Path, scenario: &str) -> PathBuf {
-    fs::create_dir_all(place.join("own")).unwrap();
-    fs::write(place.join("own/scenario.yaml"), scenario).unwrap();
-    let config = place.join("config.yaml");
-    fs::write(&config, CONFIG).unwrap();
-    config
+    write_file(place, "own/scenario.yaml", scenario);
+    write_file(place, "config.yaml", CONFIG)
 }
 
 #[test]

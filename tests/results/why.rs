@@ -103,7 +103,6 @@ straw_polls: [before, each_round, after]
 replicates: 3
 ";
 
-/// A config about an ox.
 fn write_ox(folder: &Path) -> PathBuf {
     let own = folder.join("scenario");
     fs::create_dir_all(own.join("prompts/en")).unwrap();
@@ -129,7 +128,6 @@ fn assert_crowds(out: &Path, table: &str, prefixes: &[&str]) {
     }
 }
 
-/// A results folder of a config.
 fn run(config: &Path, folder: &Path, more: &[&str]) {
     let out = folder.join("out");
     let told = ekklesia(&[&["run", text(config), "--out", text(&out)], more].concat());

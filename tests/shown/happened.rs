@@ -70,7 +70,6 @@ pub fn read_numbers(page: &str, name: &str) -> Vec<Row> {
     parse_rows(find_figure(page, name).split_once("<summary>The numbers</summary>").unwrap().1)
 }
 
-/// The row of a session in the table of sessions.
 #[track_caller]
 pub fn find_session_row(page: &str, name: &str) -> Row {
     let mut found = list_session_rows(page).into_iter().filter(|row| row["session"] == name);
@@ -79,7 +78,6 @@ pub fn find_session_row(page: &str, name: &str) -> Row {
     row
 }
 
-/// The rows of the table of all sessions.
 pub fn list_session_rows(page: &str) -> Vec<Row> {
     parse_rows(page.split_once("<table class=\"sessions\">").unwrap().1)
 }

@@ -22,7 +22,6 @@ straw_polls: [before, each_round, after]
 discussion: { rounds: 2, order: random, vote: at_end }
 ";
 
-/// A run of this body in `all/one`.
 fn run(place: &Path) -> PathBuf {
     let out = place.join("all/one");
     ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &["2 of 2 sessions"]);

@@ -214,7 +214,6 @@ design:
     assert!(told.contains(link) && !told.contains("class=\"sight\""));
 }
 
-/// Two arms of one group.
 const TWO: &str = "
 replicates: 1
 models: { sim: { simulated: {} } }

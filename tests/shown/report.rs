@@ -33,7 +33,6 @@ fn run(place: &Path, body: &str) -> PathBuf {
     out
 }
 
-/// The page of a folder, which is made.
 #[track_caller]
 fn page(path: &Path) -> String {
     let out = path.parent().unwrap().join("page.html");
@@ -357,7 +356,6 @@ fn what_kept_a_vote_from_deciding_is_told() {
     }
 }
 
-/// A config of a shipped scenario.
 fn of_scenario(place: &Path, scenario: &str, body: &str) -> PathBuf {
     let config = place.join("config.yaml");
     let scenario = trial::repository().join("scenarios").join(scenario);

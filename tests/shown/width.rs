@@ -102,7 +102,6 @@ fn what_is_told_after_a_run_fits() {
     assert_narrow(&found);
 }
 
-/// Every column of a table's second row.
 fn cells(folder: &Path, table: &str) -> Vec<String> {
     let table = folder.join(format!("{table}.csv"));
     let written = fs::read_to_string(&table).unwrap();

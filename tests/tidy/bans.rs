@@ -5,7 +5,6 @@ use crate::source::{Source, Token, closing, stands_at, tokens};
 
 /// Where a ban does not hold.
 enum Except {
-    /// It holds everywhere.
     Nowhere,
     /// It holds below this layer.
     FromLayer(usize),

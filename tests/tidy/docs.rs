@@ -17,7 +17,6 @@ const FORBIDDEN: [&str; 8] = [
     concat!("FIX", "ME"),
 ];
 
-/// Forbidden words, with the file and line they stand in.
 pub fn forbidden_words(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in tree {

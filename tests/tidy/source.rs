@@ -5,7 +5,6 @@
 /// A file of the tree, by its path from the root with `/` between folders.
 pub struct Source {
     pub path: String,
-    /// The file as it is.
     pub raw: String,
     /// The same with every comment, string and character literal made blank; lines keep their numbers.
     pub code: String,
@@ -177,7 +176,6 @@ fn quote_end(chars: &[char], from: usize) -> usize {
     rest.iter().position(|&c| c == '\'').map_or(chars.len(), |n| from + n + 1)
 }
 
-/// Makes every item under `#[cfg(test)]` blank.
 fn blank_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
     let mut shipped = code.to_owned();

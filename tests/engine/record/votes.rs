@@ -30,7 +30,6 @@ fn ballot() -> impl Strategy<Value = Ballot<AlternativeName>> {
     ]
 }
 
-/// Any count.
 pub fn tally() -> impl Strategy<Value = TallyReport> {
     let points = option::of((any::<i64>(), 1..=u64::MAX).prop_map(|(of, unit)| Ratio { of, unit }));
     let counts = proptest::collection::vec((choice(), any::<u32>(), points), 0..4);
