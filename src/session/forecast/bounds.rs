@@ -157,15 +157,7 @@ impl Forecast {
 impl Load {
     /// The sum of two loads.
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            questions: self.questions.plus(other.questions),
-            prompt_tokens: self.prompt_tokens.plus(other.prompt_tokens),
-            full_statement_tokens: self.full_statement_tokens.saturating_add(other.full_statement_tokens),
-            completion_tokens: self.completion_tokens.plus(other.completion_tokens),
-            calls_at_most: self.calls_at_most.saturating_add(other.calls_at_most),
-            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_add(other.prompt_tokens_at_most),
-            completion_tokens_at_most: self.completion_tokens_at_most.saturating_add(other.completion_tokens_at_most),
-        }
+        self.combine(other, CountBounds::plus, u64::saturating_add)
     }
 
     /// The load of this many sessions.
@@ -183,14 +175,24 @@ impl Load {
 
     /// Bounds that hold for both loads.
     pub fn merge_bounds(self, other: Self) -> Self {
+        self.combine(other, CountBounds::merge_bounds, u64::max)
+    }
+
+    /// Combines two loads, number by number.
+    fn combine(
+        self,
+        other: Self,
+        bounds: fn(CountBounds, CountBounds) -> CountBounds,
+        most: fn(u64, u64) -> u64,
+    ) -> Self {
         Self {
-            questions: self.questions.merge_bounds(other.questions),
-            prompt_tokens: self.prompt_tokens.merge_bounds(other.prompt_tokens),
-            full_statement_tokens: self.full_statement_tokens.max(other.full_statement_tokens),
-            completion_tokens: self.completion_tokens.merge_bounds(other.completion_tokens),
-            calls_at_most: self.calls_at_most.max(other.calls_at_most),
-            prompt_tokens_at_most: self.prompt_tokens_at_most.max(other.prompt_tokens_at_most),
-            completion_tokens_at_most: self.completion_tokens_at_most.max(other.completion_tokens_at_most),
+            questions: bounds(self.questions, other.questions),
+            prompt_tokens: bounds(self.prompt_tokens, other.prompt_tokens),
+            full_statement_tokens: most(self.full_statement_tokens, other.full_statement_tokens),
+            completion_tokens: bounds(self.completion_tokens, other.completion_tokens),
+            calls_at_most: most(self.calls_at_most, other.calls_at_most),
+            prompt_tokens_at_most: most(self.prompt_tokens_at_most, other.prompt_tokens_at_most),
+            completion_tokens_at_most: most(self.completion_tokens_at_most, other.completion_tokens_at_most),
         }
     }
 }
