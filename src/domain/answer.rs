@@ -191,3 +191,11 @@ pub struct Answer {
     /// What the seat's mind keeps.
     pub state: MindState,
 }
+
+impl Answer {
+    /// The answer to a question that is too long for the model and is not put.
+    pub fn too_long(state: MindState) -> Self {
+        let parsed = Err(Fault::ContextTooLong);
+        Self { raw: String::new(), parsed, field: None, usage: None, model_served: None, state }
+    }
+}

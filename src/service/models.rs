@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use tracing::Instrument;
 
 use crate::chance::{DrawPurpose, SessionSeed};
-use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query, Usage};
+use crate::domain::{Agent, Answer, Digest, Outage, Query, Usage};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
 use crate::prompt::{AnswerForm, LineCache, UnfitReply, read};
@@ -161,7 +161,8 @@ impl ModelSeats {
             return Ok(answer);
         }
         if is_too_long {
-            return Ok(too_long_answer(query));
+            // This follows from the plan, so it is not recorded.
+            return Ok(Answer::too_long(query.state.clone()));
         }
         if let Some(answer) = self.reply_by_file(query, (place, model), &request)? {
             return Ok(answer);
@@ -367,12 +368,6 @@ impl ModelSeats {
         // A panic leaves the record consistent: a line counts only after it is written.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The answer for a question that is too long for the model. It is derived from the plan and not recorded.
-fn too_long_answer(query: &Query<'_>) -> Answer {
-    let parsed = Err(Fault::ContextTooLong);
-    Answer { raw: String::new(), parsed, field: None, usage: None, model_served: None, state: query.state.clone() }
 }
 
 impl Backend for ModelSeats {

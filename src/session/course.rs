@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::simulated::answer_by_mind;
 use crate::chance::SessionSeed;
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Field, FieldValues, Form, Language, Mark,
@@ -15,7 +16,7 @@ use crate::domain::{
 };
 use crate::engine::admissible;
 use crate::minds::Mind;
-use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter};
+use crate::plan::{Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
 use crate::question::{AnswerLength, build_extreme_values};
 use crate::text::render_tag;
@@ -203,12 +204,7 @@ impl<'p> Player<'p> {
         let motion = self.plan.motion_asked(query);
         if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
             self.plan.respondent(query.seat, query.id.at.step)
-            && let Ok(answer) = match self.plan.votes_on_own_options(&query.id.at) {
-                true => {
-                    mind.answer_own_vote((self.plan.motion_at(query.seat, &query.id.at), motion), &self.seed, query)
-                }
-                false => mind.answer(motion, &self.seed, query),
-            }
+            && let Ok(answer) = answer_by_mind(self.plan, mind, &self.seed, query)
             && answer.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply)).is_ok()
         {
             return answer;
@@ -476,10 +472,7 @@ impl<'p> Player<'p> {
         assert!(matches!(at.step, Step::Ballot | Step::Amount), "invariant: only ballots and their amounts are votes");
         let agenda = &self.plan.agenda;
         let Some(place) = agenda.iter().position(|phase| phase.name == at.phase) else { return false };
-        let is_last_of_phase = match &agenda[place].kind {
-            PhaseKind::Discussion(discussion) => at.round == discussion.rounds.get(),
-            _ => true,
-        };
+        let is_last_of_phase = agenda[place].kind.as_discussion().is_none_or(|talk| at.round == talk.rounds.get());
         is_last_of_phase && !agenda[place + 1..].iter().any(|phase| phase.kind.holds_votes())
     }
 }

@@ -11,8 +11,8 @@ use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{
-    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, Phase, PhaseKind, Plan, SeatSet, Thing,
-    VoteOver, WinnersPart,
+    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, PhaseKind, Plan, SeatSet, Thing, VoteOver,
+    WinnersPart,
 };
 use crate::prompt::{LineCache, PromptError};
 
@@ -147,7 +147,7 @@ impl<'p, T: Clone> Branch<'p, T> {
                 return Ok(ControlFlow::Break(RehearsalEnd::Left));
             }
             for (given, (_, player)) in answers.iter_mut().zip(&mut self.players) {
-                given.push(if is_too_long { too_long_answer(query) } else { player.answer(query) });
+                given.push(if is_too_long { Answer::too_long(query.state.clone()) } else { player.answer(query) });
             }
         }
         let admit = |given: Vec<Answer>| -> Vec<Draft> {
@@ -203,17 +203,14 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
 
 /// Whether a session may be shorter or longer for another reason than the answers to votes, calls and tests.
 fn depends_on_course(plan: &Plan) -> bool {
-    let stops = |phase: &Phase| match &phase.kind {
-        PhaseKind::Discussion(talk) => talk.stops_when_alike() || talk.until.is_some() || talk.speakers.is_some(),
-        _ => false,
-    };
+    let stops = |talk: &Discussion| talk.stops_when_alike() || talk.until.is_some() || talk.speakers.is_some();
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
     let is_live = |pass: &Pass| matches!(pass.thing, Some(Thing::Times { .. }));
     let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty() || phase.passes.iter().any(is_live));
     let has_winners = plan.vote_phases().any(|(_, vote)| matches!(vote.over, VoteOver::Winners(_)));
-    has_conditions || has_sets || has_winners || plan.agenda.iter().any(stops)
+    has_conditions || has_sets || has_winners || plan.discussions().any(stops)
 }
 
 /// Has phases take place, and repetitions end, by the course where that depends on answers.
@@ -309,19 +306,10 @@ fn suppose_talk(talk: &mut Discussion, who: Speakers, words: ReplyLength) {
 /// The number of seats that a group of an assignment has at the least; 0 if not everyone is put into groups.
 fn least_group(plan: &Plan, assignment: &str) -> usize {
     let seats: Vec<SeatId> = (0..plan.seats.len() as u32).map(SeatId).collect();
-    let of_phase = |place: usize| match &plan.agenda[place].kind {
-        PhaseKind::Assign(rules) => {
-            let own = rules.iter().filter(|rule| rule.name == assignment);
-            own.map(|rule| rule.size.least_group(&seats))
-                .min()
-                .map(|least| if plan.takes_all(place) { least } else { 0 })
-        }
-        _ => None,
+    let of_phase = |place: usize| {
+        let own = plan.agenda[place].kind.group_rules().iter().filter(|rule| rule.name == assignment);
+        let least = own.map(|rule| rule.size.least_group(&seats)).min()?;
+        Some(if plan.takes_all(place) { least } else { 0 })
     };
     (0..plan.agenda.len()).filter_map(of_phase).min().unwrap_or(0)
-}
-
-fn too_long_answer(query: &Query<'_>) -> Answer {
-    let parsed = Err(Fault::ContextTooLong);
-    Answer { raw: String::new(), parsed, field: None, usage: None, model_served: None, state: query.state.clone() }
 }

@@ -42,16 +42,25 @@ impl SimulatedSeats {
     pub fn answer_at_once(&self, query: &Query<'_>) -> Option<Result<Answer, Outage>> {
         let plan = self.plan.plan_at(query);
         let seed = if query.departed { &self.departed } else { &self.seed };
-        let motion = plan.motion_asked(query);
         match plan.respondent(query.seat, query.id.at.step) {
-            Respondent::Mind(mind) if plan.votes_on_own_options(&query.id.at) => {
-                let written = plan.motion_at(query.seat, &query.id.at);
-                Some(mind.answer_own_vote((written, motion), seed, query))
-            }
-            Respondent::Mind(mind) => Some(mind.answer(motion, seed, query)),
-            Respondent::Rule => Some(Ok(minds::rewrite_memory(motion, query))),
+            Respondent::Mind(mind) => Some(answer_by_mind(plan, mind, seed, query)),
+            Respondent::Rule => Some(Ok(minds::rewrite_memory(plan.motion_asked(query), query))),
             Respondent::Model(_) | Respondent::Person(_) => None,
         }
+    }
+}
+
+/// The answer of a mind to a question of a plan.
+pub(super) fn answer_by_mind(
+    plan: &Plan,
+    mind: &Mind,
+    seed: &SessionSeed,
+    query: &Query<'_>,
+) -> Result<Answer, Outage> {
+    let motion = plan.motion_asked(query);
+    match plan.votes_on_own_options(&query.id.at) {
+        true => mind.answer_own_vote((plan.motion_at(query.seat, &query.id.at), motion), seed, query),
+        false => mind.answer(motion, seed, query),
     }
 }
 
