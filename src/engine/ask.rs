@@ -7,7 +7,7 @@ use super::ballot_box::Cast;
 use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, OpenBallots, Query, QuestionId, RuleTold, SeatId, Step};
-use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind, VoteTerms};
+use crate::plan::{Deed, Discussion, Network, OptionOrder, VoteTerms};
 
 impl<'p> Deliberation<'p> {
     /// The questions to put now.
@@ -132,9 +132,7 @@ impl<'p> Deliberation<'p> {
                 Ask::Application { options: self.options(seat, id), situation: situation.clone() }
             }
             Step::Comprehension => {
-                let PhaseKind::Comprehension(test) = &self.phase(asked.phase).kind else {
-                    unreachable!("invariant: tests belong to their phase")
-                };
+                let test = self.comprehension_test(asked.phase);
                 Ask::Comprehension { situation: self.mechanism().sample.clone(), questions: test.questions.clone() }
             }
             Step::Amount => {
@@ -179,10 +177,7 @@ impl<'p> Deliberation<'p> {
     /// # Panics
     /// When the phase is no discussion.
     pub(super) fn discussion(&self, place: usize) -> &'p Discussion {
-        match &self.phase(place).kind {
-            PhaseKind::Discussion(discussion) => discussion,
-            _ => unreachable!("invariant: rounds belong to discussions"),
-        }
+        self.phase(place).kind.as_discussion().expect("invariant: rounds belong to discussions")
     }
 
     /// The options in the order in which a seat is shown them; the same on every attempt and at every turn.

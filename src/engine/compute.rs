@@ -5,7 +5,7 @@ use super::stage::Stage;
 use super::world::SessionWorld;
 use crate::domain::{Computed, ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
 use crate::expression::{Formula, Fraction, Value};
-use crate::plan::{Assignment, PayRule, PhaseKind, Variable, VariableKind, store_number};
+use crate::plan::{Assignment, PayRule, Variable, VariableKind, store_number};
 
 impl<'p> Deliberation<'p> {
     /// Goes to what a phase computes at this position, or to the next phase.
@@ -17,10 +17,7 @@ impl<'p> Deliberation<'p> {
     }
 
     fn assignments(&self, place: usize) -> &'p [Assignment] {
-        match &self.phase(place).kind {
-            PhaseKind::Compute(assignments) => assignments,
-            _ => unreachable!("invariant: values are computed in their phase"),
-        }
+        self.phase(place).kind.assignments()
     }
 
     /// The value of a variable that a phase computes.

@@ -142,7 +142,7 @@ impl Deliberation<'_> {
 
     /// The order of the alternatives that the form of a phase measures; `None` if it measures none.
     fn find_measured_order(&self, place: usize, values: &NamedValues) -> Option<Vec<AlternativeId>> {
-        let PhaseKind::Form(form) = &self.plan.agenda[place].kind else { return None };
+        let form = self.phase(place).kind.as_form()?;
         match values.find(form.find_measure(Measure::Ranking)?)?? {
             FieldValue::Ranks(levels) => levels.iter().flatten().map(|name| self.plan.motion.find(name)).collect(),
             _ => None,
@@ -162,9 +162,7 @@ impl Deliberation<'_> {
 
     /// A seat's answers to the form of a phase, as others hear them.
     fn heard_answers_line(&self, seat: SeatId, place: usize, values: &NamedValues) -> String {
-        let PhaseKind::Form(form) = &self.plan.agenda[place].kind else {
-            unreachable!("invariant: a form belongs to its phase")
-        };
+        let form = self.phase(place).kind.as_form().expect("invariant: a form belongs to its phase");
         let answers = self.plan.list_heard_answers(form, values, |target| self.public_name(target).to_owned());
         notice::heard_answers_line(self.public_name(seat), &answers, self.plan.motion.language)
     }

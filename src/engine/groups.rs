@@ -13,7 +13,7 @@ use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Assigned, Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Fraction, Value};
-use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, GroupSize, Grouping, PhaseKind};
+use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, GroupSize, Grouping};
 
 impl Deliberation<'_> {
     /// Goes to what a phase assigns at this position, or to the next phase.
@@ -25,10 +25,7 @@ impl Deliberation<'_> {
     }
 
     fn group_rules(&self, place: usize) -> &[GroupRule] {
-        match &self.phase(place).kind {
-            PhaseKind::Assign(rules) => rules,
-            _ => unreachable!("invariant: seats are assigned in their phase"),
-        }
+        self.phase(place).kind.group_rules()
     }
 
     /// The groups that a phase assigns, and the moment.

@@ -132,16 +132,15 @@ impl<'p> Deliberation<'p> {
     pub(super) fn count_vote(&self, at: &Moment, place: usize) -> TallyReport {
         let terms = self.vote_terms(place);
         let mut report = self.count(at, &terms);
-        let is_found_at_opening =
-            matches!(&self.phase(place).kind, PhaseKind::Vote(vote) if vote.over.is_found_at_opening());
+        let planned = self.phase(place).kind.as_vote();
+        let is_found_at_opening = planned.is_some_and(|vote| vote.over.is_found_at_opening());
         if let (true, [only]) = (is_found_at_opening, terms.motion.alternatives.as_slice()) {
             let winner = NamedChoice { alternative: only.name.clone(), amount: None };
             report.decided = terms.is_binding.then(|| winner.clone());
             report.winners = vec![winner];
             (report.quorum_met, report.uncounted, report.tie_break) = (None, None, None);
         }
-        if let PhaseKind::Vote(vote) = &self.phase(place).kind
-            && let Some(several) = &vote.winners
+        if let Some(several) = planned.and_then(|vote| vote.winners.as_ref())
             && terms.motion.alternatives.len() > 1
         {
             self.elect_several(&mut report, several, at, &terms);

@@ -397,10 +397,8 @@ impl<'p> Deliberation<'p> {
     /// What has ended because a vote decided.
     fn ends_here(&self, place: usize) -> VoteEnds {
         let has_decided = self.held_votes.get(&place).is_some_and(|vote| vote.report.decided.is_some());
-        match &self.phase(place).kind {
-            PhaseKind::Vote(vote) if has_decided => vote.ends,
-            _ => VoteEnds::Nothing,
-        }
+        let vote = self.phase(place).kind.as_vote().filter(|_| has_decided);
+        vote.map_or(VoteEnds::Nothing, |vote| vote.ends)
     }
 
     /// The position that follows a phase, if nothing after it is left out.

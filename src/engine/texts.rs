@@ -7,7 +7,7 @@ use crate::chance::DrawPurpose;
 use crate::domain::{
     Computed, ComputedValues, Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, TextId,
 };
-use crate::plan::{KeptField, PhaseKind};
+use crate::plan::KeptField;
 use crate::question::number_lines;
 use crate::text::{join_lines, quote_lines};
 
@@ -27,10 +27,7 @@ impl Deliberation<'_> {
     }
 
     fn kept_fields(&self, place: usize) -> &[KeptField] {
-        match &self.phase(place).kind {
-            PhaseKind::Form(form) => &form.kept,
-            _ => &[],
-        }
+        self.phase(place).kind.as_form().map_or(&[], |form| &form.kept)
     }
 
     /// The moment and the record of the texts of a field.

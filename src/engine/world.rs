@@ -223,10 +223,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// An answer to the field of a position, with the seats that it names as seats.
     fn read_answer(&self, answer: &FieldValue, place: usize, position: usize) -> Value {
         let read = read_value(answer);
-        match &self.session.plan.agenda[place].kind {
-            PhaseKind::Form(form) if form.names_seats(position) => self.find_named_seats(read),
-            _ => read,
-        }
+        let form = self.session.phase(place).kind.as_form();
+        if form.is_some_and(|form| form.names_seats(position)) { self.find_named_seats(read) } else { read }
     }
 
     /// The seats that go by these names; missing of another name.
@@ -478,7 +476,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     /// Whether the vote of a place is over seats.
     fn is_over_seats(&self, place: usize) -> bool {
-        matches!(&self.session.plan.agenda[place].kind, PhaseKind::Vote(vote) if matches!(vote.over, VoteOver::Seats(_)))
+        self.session.phase(place).kind.as_vote().is_some_and(|vote| matches!(vote.over, VoteOver::Seats(_)))
     }
 
     /// The seat that is an option.
@@ -489,8 +487,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// The author of an option of a vote over texts; missing of any other.
     fn find_author(&self, place: usize, letter: &str) -> Value {
         let author = || {
-            let PhaseKind::Vote(vote) = &self.session.plan.agenda[place].kind else { return None };
-            let pool = vote.over.texts()?;
+            let pool = self.session.phase(place).kind.as_vote()?.over.texts()?;
             Some(Value::Seat(self.session.texts[pool].find_text(TextId::of_letter(letter)?)?.author.0))
         };
         author().unwrap_or(Value::Missing)

@@ -177,6 +177,13 @@ struct DisclosedRead {
     is_own_word: bool,
 }
 
+impl DisclosedRead {
+    /// A value of the session, by what is written for it.
+    fn of_session(value: &str, name: String) -> Self {
+        Self { value: value.to_owned(), name, whose: Whose::Session, is_own_word: false }
+    }
+}
+
 impl Plan {
     /// What the agenda tells seats beyond what they say and hear, in the order of the agenda.
     pub fn list_disclosures(&self) -> Vec<PhaseDisclosure> {
@@ -328,22 +335,13 @@ impl Account<'_> {
         match &vote.over {
             VoteOver::Seats(set) => self.add_set((place, name, DisclosedBy::Options, None), set),
             over => {
-                let pool = over.texts().and_then(|pool| self.plan.sources.name_of_texts(pool)).map(str::to_owned);
-                let read = pool.map(|pool| DisclosedRead {
-                    name: format!("{pool}.text"),
-                    value: pool,
-                    whose: Whose::Session,
-                    is_own_word: false,
-                });
+                let pool = over.texts().and_then(|pool| self.plan.sources.name_of_texts(pool));
+                let read = pool.map(|pool| DisclosedRead::of_session(pool, format!("{pool}.text")));
                 let won = match over {
-                    VoteOver::Winners(won) => Some(DisclosedRead {
-                        name: format!("{}.{}", won.vote, won.part.attribute()),
-                        value: won.vote.clone(),
-                        whose: Whose::Session,
-                        is_own_word: false,
-                    }),
+                    VoteOver::Winners(won) => Some((&won.vote, won.part.attribute())),
                     _ => None,
                 };
+                let won = won.map(|(vote, part)| DisclosedRead::of_session(vote, format!("{vote}.{part}")));
                 self.add((place, name, DisclosedBy::Options, None), read.into_iter().chain(won).collect());
             }
         }
@@ -484,34 +482,25 @@ impl Account<'_> {
         }
         let plan = self.plan;
         if root == "truth" && self.evidence().is_some_and(|evidence| evidence.truth.is_some()) {
-            let name = root.to_owned();
-            return vec![DisclosedRead { value: name.clone(), name, whose: Whose::Session, is_own_word: false }];
+            return vec![DisclosedRead::of_session(root, root.to_owned())];
         }
-        let read_of =
-            |name: String, whose: Whose| DisclosedRead { value: root.to_owned(), name, whose, is_own_word: false };
         let path = |name: &str| std::iter::once(name).chain(attributes.iter().copied()).collect::<Vec<_>>().join(".");
         if plan.roles.iter().any(|role| role.name == root) {
             return self.follow_seat(&Whose::Named(root.to_owned()), &attributes);
         }
-        if plan.sources.find_role(root).is_some() {
+        let is_of_session = |variable: usize| plan.variables[variable].of == Holder::Session;
+        if plan.sources.find_role(root).is_some() || plan.sources.find_variable(root).is_some_and(is_of_session) {
             let named = self.follow_seat(&Whose::Named(root.to_owned()), &attributes);
-            return std::iter::once(read_of(root.to_owned(), Whose::Session)).chain(named).collect();
-        }
-        if let Some(variable) =
-            plan.sources.find_variable(root).filter(|own| plan.variables[*own].of == Holder::Session)
-        {
-            let name = plan.variables[variable].name.clone();
-            let named = self.follow_seat(&Whose::Named(root.to_owned()), &attributes);
-            return std::iter::once(read_of(name, Whose::Session)).chain(named).collect();
+            return std::iter::once(DisclosedRead::of_session(root, root.to_owned())).chain(named).collect();
         }
         if plan.sources.find_texts(root).is_some() {
-            return vec![read_of(path(root), Whose::Session)];
+            return vec![DisclosedRead::of_session(root, path(root))];
         }
         let thing = plan.agenda[place].passes.iter().rev().filter_map(|pass| pass.thing.as_ref());
         match thing.into_iter().find(|thing| thing.name() == root) {
             Some(Thing::Text { pool, .. }) => {
                 let pool = plan.sources.name_of_texts(*pool).unwrap_or(root);
-                return vec![DisclosedRead { value: pool.to_owned(), ..read_of(path(pool), Whose::Session) }];
+                return vec![DisclosedRead::of_session(pool, path(pool))];
             }
             Some(Thing::Seat { .. }) => return self.follow_seat(&Whose::Named(root.to_owned()), &attributes),
             Some(Thing::Word { .. } | Thing::Item { .. } | Thing::Times { .. }) => return Vec::new(),
@@ -521,12 +510,9 @@ impl Account<'_> {
         if plan.sources.places_of(root).first().is_some_and(is_vote) {
             let named =
                 self.follow_seat(&Whose::Named(format!("{root}.winner")), attributes.get(1..).unwrap_or_default());
-            let of_texts = self
-                .pool_of_vote(root)
-                .filter(|_| attributes.iter().any(|part| matches!(*part, "text" | "label" | "author")));
-            let of_texts = of_texts.map(|pool| DisclosedRead { value: pool, ..read_of(path(root), Whose::Session) });
-            let result = of_texts.unwrap_or_else(|| read_of(path(root), Whose::Session));
-            return std::iter::once(result).chain(named).collect();
+            let is_text = attributes.iter().any(|part| matches!(*part, "text" | "label" | "author"));
+            let value = self.pool_of_vote(root).filter(|_| is_text).unwrap_or(root);
+            return std::iter::once(DisclosedRead::of_session(value, path(root))).chain(named).collect();
         }
         Vec::new()
     }
@@ -536,8 +522,7 @@ impl Account<'_> {
         let variable = attributes.first().and_then(|name| plan.sources.find_variable(name));
         match (variable.filter(|own| plan.variables[*own].of == Holder::Group), attributes.first()) {
             (Some(_), Some(name)) => {
-                let name = (*name).to_owned();
-                vec![DisclosedRead { value: name.clone(), name, whose: Whose::OfGroup, is_own_word: false }]
+                vec![DisclosedRead { whose: Whose::OfGroup, ..DisclosedRead::of_session(name, (*name).to_owned()) }]
             }
             _ => self.follow_seat(&Whose::Group, attributes),
         }
@@ -578,10 +563,9 @@ impl Account<'_> {
     }
 
     /// The name of the texts that a vote is over.
-    fn pool_of_vote(&self, vote: &str) -> Option<String> {
+    fn pool_of_vote(&self, vote: &str) -> Option<&str> {
         let place = *self.plan.sources.places_of(vote).first()?;
-        let PhaseKind::Vote(vote) = &self.plan.agenda[place].kind else { return None };
-        self.plan.sources.name_of_texts(vote.over.texts()?).map(str::to_owned)
+        self.plan.sources.name_of_texts(self.plan.agenda[place].kind.as_vote()?.over.texts()?)
     }
 
     /// The answers, texts, roles and votes that a value is computed from; of one that is not computed, itself.
@@ -595,9 +579,8 @@ impl Account<'_> {
         let mut grounds = BTreeSet::new();
         let plan = self.plan;
         for (place, phase) in plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
-            let PhaseKind::Compute(assignments) = &phase.kind else { continue };
-            let formulas = assignments.iter().filter(|own| own.variable == variable).map(|own| &own.formula);
-            let mut formulas: Vec<&Formula> = formulas.collect();
+            let own = phase.kind.assignments().iter().filter(|own| own.variable == variable);
+            let mut formulas: Vec<&Formula> = own.map(|own| &own.formula).collect();
             if !formulas.is_empty() {
                 // A reader also learns whether it was computed, which no other disclosure lists.
                 formulas.extend(phase.when.iter().map(|when| &when.formula));
@@ -671,10 +654,8 @@ impl Account<'_> {
     /// The places at which a value is set, or the vote is held; those in the first group and outside groups.
     fn list_sources(&self, value: &str) -> Vec<usize> {
         let sources = &self.plan.sources;
-        let keeps = |phase: &Phase| match &phase.kind {
-            PhaseKind::Form(form) => form.kept.iter().any(|kept| kept.name == value),
-            _ => false,
-        };
+        let keeps =
+            |phase: &Phase| phase.kind.as_form().is_some_and(|form| form.kept.iter().any(|kept| kept.name == value));
         let places: Vec<usize> =
             match (sources.find_variable(value), sources.phase_of_field(value).or(sources.phase_about(value))) {
                 (Some(variable), _) => sources.places_computing(variable).to_vec(),

@@ -114,10 +114,7 @@ impl Plan {
 
     /// Whether the same seats are in the groups of an assignment in every session: no expression says which are put into them.
     pub fn has_known_members(&self, assignment: &str) -> bool {
-        let rule = |place: usize| match &self.agenda[place].kind {
-            PhaseKind::Assign(rules) => rules.iter().find(|rule| rule.name == assignment),
-            _ => None,
-        };
+        let rule = |place: usize| self.agenda[place].kind.group_rules().iter().find(|rule| rule.name == assignment);
         let is_list = |set: &SeatSet| matches!(set.rule, SeatRule::Named(_));
         let has_known =
             |place: usize, rule: &GroupRule| !matches!(rule.size, GroupSize::Joined(_)) && self.who(place).all(is_list);

@@ -473,12 +473,9 @@ fn answers_part(plan: &Plan) -> Option<PinnedPart> {
         let answers = form.list_answers(&values, question, |_| name.clone());
         Size::from_line(&notice::answers_line(&answers, motion.language))
     };
-    let forms = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        // A seat is in one group.
-        PhaseKind::Form(form) if phase.is_in_first_group() => Some(longest(form)),
-        _ => None,
-    });
-    let forms: Vec<Size> = forms.collect();
+    // A seat is in one group.
+    let own = plan.agenda.iter().filter(|phase| phase.is_in_first_group());
+    let forms: Vec<Size> = own.filter_map(|phase| Some(longest(phase.kind.as_form()?))).collect();
     let amounts = Size::from_line(&estimate).times(polls);
     let count = polls + forms.len() as u64;
     let size = Size::sum(forms.into_iter().chain([amounts]));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BlockSpan, DeclaredRole, Electorate, Evidence, Fork, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network,
-    NullArm, OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
+    NullArm, OpenAiModel, Phase, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
@@ -331,10 +331,7 @@ impl Plan {
     /// # Panics
     /// If the plan has no such seat, or no form there.
     pub fn form_for(&self, seat: SeatId, place: usize) -> &Arc<FormPlan> {
-        match &self.translation_for(seat).agenda[place].kind {
-            PhaseKind::Form(asked) => asked,
-            _ => unreachable!("invariant: a form belongs to its phase"),
-        }
+        self.translation_for(seat).agenda[place].kind.as_form().expect("invariant: a form belongs to its phase")
     }
 
     /// The minimum length of a seat's statements in the discussion at this position, in characters of the seat's language.
@@ -342,10 +339,8 @@ impl Plan {
     /// # Panics
     /// If the plan has no such seat, or no discussion there.
     pub fn statement_min_length(&self, seat: SeatId, place: usize) -> u32 {
-        match &self.translation_for(seat).agenda[place].kind {
-            PhaseKind::Discussion(talk) => talk.statement_min_length,
-            _ => unreachable!("invariant: statements belong to discussions"),
-        }
+        let talk = self.translation_for(seat).agenda[place].kind.as_discussion();
+        talk.expect("invariant: statements belong to discussions").statement_min_length
     }
 
     fn translation_for(&self, seat: SeatId) -> &Plan {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::reach::{CourseKind, Reach, Stop, WayThrough};
 use super::{
     Assignment, BoundEnd, FormPlan, Formula, Holders, Phase, PhaseKind, Plan, RoundVotes, SeatSet, Thing, Variable,
-    VoteOver, list_values_read,
+    list_values_read,
 };
 use crate::domain::Holder;
 use crate::expression::{MissingReach, NameRead, ValuePresence, find_missing, list_names};
@@ -59,9 +59,8 @@ impl Plan {
     /// Whether each group of an assignment certainly has two members or more.
     fn has_large_groups(&self, assignment: &str) -> bool {
         let is_large = |(place, phase): (usize, &Phase)| {
-            let PhaseKind::Assign(rules) = &phase.kind else { return true };
             let members = self.seats.iter().filter(|seat| self.may_take_part(place, &seat.name)).count();
-            let mut own = rules.iter().filter(|rule| rule.name == assignment);
+            let mut own = phase.kind.group_rules().iter().filter(|rule| rule.name == assignment);
             own.all(|rule| members >= 2 * rule.size.count_groups(members))
         };
         self.has_known_members(assignment) && self.agenda.iter().enumerate().all(is_large)
@@ -500,10 +499,7 @@ impl PresenceView<'_> {
         let plan = self.plan;
         let Some(first) = plan.sources.places_of(name).first() else { return ValuePresence::Missing };
         let phase = &plan.agenda[*first];
-        let has_fixed_options = match &phase.kind {
-            PhaseKind::Vote(vote) => matches!(vote.over, VoteOver::Alternatives | VoteOver::OwnOptions),
-            _ => true,
-        };
+        let has_fixed_options = phase.kind.as_vote().is_none_or(|vote| !vote.over.is_found_at_opening());
         let presence = match attributes {
             [] => ValuePresence::from(self.given.held.contains(name)),
             [part] => match part.as_str() {

@@ -4,7 +4,7 @@
 //! that never takes place, but not name one that may.
 
 use super::known::{KnownWorld, Outcomes, ParametersKnown};
-use super::{BlockSpan, GroupRegion, Pass, Phase, PhaseKind, Plan, Thing, VoteEnds, find_regions};
+use super::{BlockSpan, GroupRegion, Pass, Phase, Plan, Thing, VoteEnds, find_regions};
 use crate::domain::SeatId;
 
 /// Phases that never take place, or a loop that ends at once.
@@ -142,7 +142,7 @@ impl Plan {
     fn find_short_talks(&self, reach: &Reach) -> Vec<UnreachablePart> {
         let first_passes = self.agenda.iter().filter(|phase| phase.is_first_pass());
         let short = first_passes.filter_map(|phase| {
-            let PhaseKind::Discussion(talk) = &phase.kind else { return None };
+            let talk = phase.kind.as_discussion()?;
             let until = talk.until.as_ref().filter(|_| talk.rounds.get() > 1)?;
             let name = phase.name.written();
             let mut open = self.sources.places_of(name).iter().filter(|place| reach.may_open[**place]).peekable();
@@ -309,11 +309,9 @@ impl Walk<'_> {
                 return PassCount { low, high: if may_be { pass.of } else { 0 } };
             }
             Some(Thing::Text { pool, .. }) => {
-                let keeps = |phase: &Phase| match &phase.kind {
-                    PhaseKind::Form(form) => form.kept.iter().any(|kept| kept.pool == *pool),
-                    _ => false,
-                };
-                let keeping = (0..self.plan.agenda.len()).filter(|place| keeps(&self.plan.agenda[*place]));
+                let agenda = &self.plan.agenda;
+                let kept = |place: usize| agenda[place].kind.as_form().into_iter().flat_map(|form| &form.kept);
+                let keeping = (0..agenda.len()).filter(|place| kept(*place).any(|kept| kept.pool == *pool));
                 world.is_before_all(keeping).then_some(0)
             }
         };
@@ -363,10 +361,7 @@ impl Walk<'_> {
         if !is_sure {
             self.go_to(stop, place + 1, WayThrough::LeftOut);
         }
-        let ends = match &phase.kind {
-            PhaseKind::Vote(vote) => vote.ends,
-            _ => VoteEnds::Nothing,
-        };
+        let ends = phase.kind.as_vote().map_or(VoteEnds::Nothing, |vote| vote.ends);
         match (ends, phase.within.last()) {
             (VoteEnds::Block, Some(block)) => self.go_to(stop, self.plan.blocks[*block].end, WayThrough::Opened),
             (VoteEnds::Session, _) => self.go_to(stop, self.plan.agenda.len(), WayThrough::Opened),

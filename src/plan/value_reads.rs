@@ -94,7 +94,7 @@ impl Phase {
 impl PhaseKind {
     /// Whether it puts seats into the groups or roles of an assignment.
     pub fn assigns(&self, assignment: &str) -> bool {
-        matches!(self, PhaseKind::Assign(rules) if rules.iter().any(|rule| rule.name == assignment))
+        self.group_rules().iter().any(|rule| rule.name == assignment)
     }
 
     /// Whether it is a test that excludes the seats that fail it.

@@ -67,18 +67,12 @@ impl Plan {
 
     /// The discussions of the agenda.
     pub fn discussions(&self) -> impl Iterator<Item = &Discussion> {
-        self.agenda.iter().filter_map(|phase| match &phase.kind {
-            PhaseKind::Discussion(talk) => Some(talk),
-            _ => None,
-        })
+        self.agenda.iter().filter_map(|phase| phase.kind.as_discussion())
     }
 
     /// The votes of the agenda with their positions.
     pub fn vote_phases(&self) -> impl Iterator<Item = (usize, &VotePhase)> {
-        self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
-            PhaseKind::Vote(vote) => Some((place, &**vote)),
-            _ => None,
-        })
+        self.agenda.iter().enumerate().filter_map(|(place, phase)| Some((place, phase.kind.as_vote()?)))
     }
 
     /// Whether a count in a round of the phase at this position is the last one, so that it decides by default: not before the last round of
@@ -91,17 +85,13 @@ impl Plan {
             let reads = list_names(&until.formula.expression);
             reads.iter().any(|read| read.name.as_deref() == Some(phase.name.written()))
         };
-        let ends = match &phase.kind {
-            PhaseKind::Vote(vote) => vote.ends,
-            PhaseKind::Discussion(talk) => {
-                let is_later = |position: usize| self.votes_in_same_pass(place, position);
-                if round < talk.rounds.get() || (place + 1..self.agenda.len()).any(is_later) {
-                    return false;
-                }
-                VoteEnds::Nothing
+        if let Some(talk) = phase.kind.as_discussion() {
+            let is_later = |position: usize| self.votes_in_same_pass(place, position);
+            if round < talk.rounds.get() || (place + 1..self.agenda.len()).any(is_later) {
+                return false;
             }
-            _ => VoteEnds::Nothing,
-        };
+        }
+        let ends = phase.kind.as_vote().map_or(VoteEnds::Nothing, |vote| vote.ends);
         let mut ended = phase.within.iter().map(|block| (*block, &self.blocks[*block])).filter(|(position, block)| {
             let is_left = ends == VoteEnds::Session || ends == VoteEnds::Block && phase.within.last() == Some(position);
             is_left || block.until.as_ref().is_some_and(reads_vote)

@@ -228,7 +228,7 @@ impl CourseTally {
 /// Whether a phase's speaking order is drawn, or changes between rounds.
 fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
     let Some(place) = plan.agenda.iter().position(|other| other.name == *phase) else { return false };
-    let PhaseKind::Discussion(discussion) = &plan.agenda[place].kind else { return false };
+    let Some(discussion) = plan.agenda[place].kind.as_discussion() else { return false };
     // How many of those who take part are in one group may be by lot.
     let is_of_some = plan.agenda[place].group.is_some() && plan.who(place).next().is_some();
     is_of_some || !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous)

@@ -11,7 +11,7 @@ use crate::domain::{
 use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
 use crate::memory::{entry_tokens, notice};
 use crate::plan::pinned::longest_tally;
-use crate::plan::{Deed, Intervention, OpenAiModel, PhaseKind, Plan, VoteTerms};
+use crate::plan::{Deed, Intervention, OpenAiModel, Plan, VoteTerms};
 use crate::prompt::PromptError;
 use crate::question::{AnswerLength, build_extreme_values};
 use crate::session::rehearsal::RehearsedQuestion;
@@ -78,15 +78,14 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
         return 0;
     }
     let words = |_: &Field, least: u32, _: u32| "a".repeat(least as usize);
-    let lines = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Form(form) => Some([AnswerLength::Least, AnswerLength::Most].map(|extent| {
+    let lines = plan.agenda.iter().filter_map(|phase| phase.kind.as_form()).map(|form| {
+        [AnswerLength::Least, AnswerLength::Most].map(|extent| {
             let asked = form.at_most(plan.seats.len());
             let values = asked.form.name_values(build_extreme_values(&asked.form, extent, &words));
             let answers =
                 plan.list_heard_answers(form, &values, |seat| plan.seats[seat.index()].agent.public_name.clone());
             notice::answers_line(&answers, plan.motion.language)
-        })),
-        _ => None,
+        })
     });
     let filled = |line: String| limit.saturating_mul(entry_tokens(&line)).div_ceil(char_count(&line).max(1));
     let most = lines.flatten().map(filled).max().unwrap_or(0);
