@@ -26,34 +26,27 @@ pub fn default_parameters(tree: &Node) -> IndexMap<String, Scalar> {
 
 /// Whether some number of a phase is an expression.
 pub fn has_expressions(tree: &Node) -> bool {
-    let mut filler = Filler { parameters: None, problems: Problems::default(), found: 0 };
-    filler.fill_agenda(&mut tree.clone());
-    filler.found > 0
+    fill_numbers(&mut tree.clone(), &IndexMap::new(), &mut Problems::default()) > 0
 }
 
 /// Puts the values of expressions in their places, which read only parameters; `repeat.times` with a `max` is computed when the
-/// block begins. Mistakes are reported, and the number is then the least.
-pub fn fill_numbers(tree: &mut Node, parameters: &IndexMap<String, Scalar>, problems: &mut Problems) {
-    let mut filler = Filler { parameters: Some(parameters), problems: Problems::default(), found: 0 };
-    filler.fill_agenda(tree);
-    problems.extend(filler.problems);
+/// block begins. Mistakes are reported, and the number is then the least. Returns how many expressions there are.
+pub fn fill_numbers(tree: &mut Node, parameters: &IndexMap<String, Scalar>, problems: &mut Problems) -> u32 {
+    let mut filler = Filler { parameters, problems, found: 0 };
+    let declared = SchemaPart::of_scenario().property(AGENDA);
+    if let Some((declared, agenda)) = declared.zip(tree.child_mut(AGENDA)) {
+        filler.fill(declared, agenda, AGENDA);
+    }
+    filler.found
 }
 
 struct Filler<'a> {
-    /// The values of parameters; `None` to count expressions alone.
-    parameters: Option<&'a IndexMap<String, Scalar>>,
-    problems: Problems,
+    parameters: &'a IndexMap<String, Scalar>,
+    problems: &'a mut Problems,
     found: u32,
 }
 
 impl Filler<'_> {
-    fn fill_agenda(&mut self, tree: &mut Node) {
-        let declared = SchemaPart::of_scenario().property(AGENDA);
-        if let Some((declared, agenda)) = declared.zip(tree.child_mut(AGENDA)) {
-            self.fill(declared, agenda, AGENDA);
-        }
-    }
-
     fn fill(&mut self, declared: SchemaPart, node: &mut Node, path: &str) {
         let forms = declared.forms();
         let declared = forms.iter().find(|form| form.accepts_value(&node.value)).copied().unwrap_or(declared);
@@ -77,31 +70,22 @@ impl Filler<'_> {
                 }
             }
             Value::Text(text) if declared.types().eq(["integer", "string"]) && text.trim() != "rest" => {
-                let text = text.clone();
-                let least = declared.placeholder("", &node.place).value;
-                self.fill_value(&text, node, path, |parameters| compute_number(declared, &text, parameters), least);
+                let computed = compute_number(declared, text, self.parameters);
+                self.put_value(computed, node, path, declared.placeholder("", &node.place).value);
             }
             Value::Text(text) if declared.types().eq(SHARE_TYPES) => {
-                let text = text.clone();
-                let whole = Value::Text("1/1".to_owned());
-                self.fill_value(&text, node, path, |parameters| compute_share(&text, parameters), whole);
+                let computed = compute_share(text, self.parameters);
+                self.put_value(computed, node, path, Value::Text("1/1".to_owned()));
             }
             _ => {}
         }
     }
 
     /// Puts the value of an expression in its place; after a mistake, the `least` value.
-    fn fill_value(
-        &mut self,
-        text: &str,
-        node: &mut Node,
-        path: &str,
-        compute: impl FnOnce(&IndexMap<String, Scalar>) -> Result<Value, Mistake>,
-        least: Value,
-    ) {
+    fn put_value(&mut self, computed: Result<Value, Mistake>, node: &mut Node, path: &str, least: Value) {
         self.found += 1;
-        let Some(parameters) = self.parameters else { return };
-        node.value = compute(parameters).unwrap_or_else(|(message, hint)| {
+        let text = node.to_text();
+        node.value = computed.unwrap_or_else(|(message, hint)| {
             let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
             self.problems.push(problem.with_hint(hint.or_else(|| suggest_session_number(path))));
             least

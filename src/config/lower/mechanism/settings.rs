@@ -17,22 +17,6 @@ const SAMPLE_WEIGHTS: &str = "sample_weights";
 const AS_IN_SCENARIO: &str = "scenario";
 /// The parameter for the number of practice rounds.
 pub const APPLICATIONS_COUNT: &str = "applications_count";
-/// The parameters that the mechanism reads if the scenario declares them.
-const SETTINGS: [&str; 13] = [
-    AVERAGE,
-    SAMPLE_WEIGHTS,
-    "class_weights",
-    "comprehension",
-    "comprehension_pass_mark",
-    "applications",
-    APPLICATIONS_COUNT,
-    "application_multiplier_min",
-    "application_multiplier_max",
-    "settlement_multiplier_min",
-    "settlement_multiplier_max",
-    "dollars_per_10000_applications",
-    "dollars_per_10000_settlement",
-];
 /// The bounds of a multiplier, in thousandths.
 const THOUSANDTHS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 /// The greatest pay rate, in cents per 10 000 dollars of income. A greater one is probably a mistake.
@@ -46,43 +30,42 @@ pub struct Settings<'a> {
     pub written: &'a IncomeConfig,
 }
 
+/// The parameters that the mechanism reads if the scenario declares them, with their defaults. No multiplier or override applies, all
+/// of the scenario's questions and practice rounds are used, and pay is that of Frohlich and Oppenheimer 1992.
+fn list_defaults(written: &IncomeConfig) -> [(&'static str, Scalar); 13] {
+    let word = |word: &str| Scalar::Text(word.to_string());
+    let asked = written.comprehension.len() as i64;
+    [
+        (AVERAGE, word("weighted")),
+        (SAMPLE_WEIGHTS, word(AS_IN_SCENARIO)),
+        ("class_weights", word("hidden")),
+        ("comprehension", word(if asked > 0 { "recorded" } else { "none" })),
+        ("comprehension_pass_mark", Scalar::Int((asked - 1).max(1))),
+        ("applications", word("original")),
+        (APPLICATIONS_COUNT, Scalar::Int(written.situations.len() as i64)),
+        ("application_multiplier_min", Scalar::Int(1)),
+        ("application_multiplier_max", Scalar::Int(1)),
+        ("settlement_multiplier_min", Scalar::Int(1)),
+        ("settlement_multiplier_max", Scalar::Int(1)),
+        ("dollars_per_10000_applications", Scalar::Int(1)),
+        ("dollars_per_10000_settlement", Scalar::Int(5)),
+    ]
+}
+
 /// The settings that a scenario declares no parameter for, with their defaults.
 pub fn undeclared_settings(scenario: &Scenario, written: &IncomeConfig) -> Vec<(&'static str, Scalar)> {
     let declared = &scenario.written.parameters;
-    let names = SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
-    names.map(|name| (name, left_out(name, written))).collect()
-}
-
-/// The default of a setting. No multiplier or override applies, all of the scenario's questions and practice rounds are used, and
-/// pay is that of Frohlich and Oppenheimer 1992.
-///
-/// # Panics
-/// If there is no setting with this name.
-fn left_out(name: &str, written: &IncomeConfig) -> Scalar {
-    let word = |word: &str| Scalar::Text(word.to_string());
-    let asked = written.comprehension.len() as i64;
-    match name {
-        AVERAGE => word("weighted"),
-        SAMPLE_WEIGHTS => word(AS_IN_SCENARIO),
-        "class_weights" => word("hidden"),
-        "comprehension" => word(if asked > 0 { "recorded" } else { "none" }),
-        "comprehension_pass_mark" => Scalar::Int((asked - 1).max(1)),
-        "applications" => word("original"),
-        APPLICATIONS_COUNT => Scalar::Int(written.situations.len() as i64),
-        "dollars_per_10000_applications" => Scalar::Int(1),
-        "dollars_per_10000_settlement" => Scalar::Int(5),
-        name if name.contains("_multiplier_") => Scalar::Int(1),
-        name => unreachable!("invariant: {name} is a setting of income_principles"),
-    }
+    list_defaults(written).into_iter().filter(|(name, _)| !declared.contains_key(*name)).collect()
 }
 
 impl Settings<'_> {
     /// Checks that no parameter's name is close to the name of an undeclared setting, because it would have no effect.
     pub fn check_names(&self, problems: &mut Problems) {
         let declared = &self.scenario.written.parameters;
-        let left_out = || SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
-        for name in declared.keys().filter(|name| !SETTINGS.contains(&name.as_str())) {
-            if let Some(hint) = did_you_mean(name, left_out()) {
+        let settings = list_defaults(self.written).map(|(name, _)| name);
+        let undeclared = settings.into_iter().filter(|name| !declared.contains_key(*name));
+        for name in declared.keys().filter(|name| !settings.contains(&name.as_str())) {
+            if let Some(hint) = did_you_mean(name, undeclared.clone()) {
                 let (path, tree) = (format!("parameters.{name}"), &self.scenario.tree);
                 let message =
                     "this is nearly the name of a setting of the mechanism income_principles, which would not read it";
@@ -96,7 +79,10 @@ impl Settings<'_> {
         if self.knobs.broken.contains(name) {
             return None;
         }
-        Some(self.knobs.values.get(name).cloned().unwrap_or_else(|| left_out(name, self.written)))
+        let default =
+            || list_defaults(self.written).into_iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let value = self.knobs.values.get(name).cloned().or_else(default);
+        Some(value.expect("invariant: only settings of income_principles are looked up"))
     }
 
     fn problem(&self, name: &str, message: impl Into<String>) -> Problem {
