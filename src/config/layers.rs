@@ -10,8 +10,7 @@ use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::{personas, presets, wording};
 
 /// The values that apply if the config sets nothing: the scenario's over the defaults.
-pub fn layer_defaults(defaults: Node, shared: Vec<MapEntry>, scenario: Option<&Scenario>) -> Node {
-    let mut lower = defaults;
+pub fn layer_defaults(mut lower: Node, shared: Vec<MapEntry>, scenario: Option<&Scenario>) -> Node {
     for section in shared {
         let mut upper = Node::empty_map(section.place.clone());
         upper.insert_entry(section);

@@ -33,7 +33,7 @@ pub fn apply_changes(tree: &mut Node, changes: &[(String, Node)], below: &Node, 
             true => tree.unset(path, below.find(path), &value.place),
             false => tree.set(path, value.clone()),
         }));
-        seats = combine_soundness(seats, seats::write_out(tree, problems));
+        seats = seats.max(seats::write_out(tree, problems));
     }
     // The factors of the config have been checked, but not those of a change.
     if changes.iter().any(|(path, _)| root_of(path) == "design") {
@@ -45,9 +45,9 @@ pub fn apply_changes(tree: &mut Node, changes: &[(String, Node)], below: &Node, 
 /// Applies changes to every arm.
 pub fn change_arms(design: &mut DesignDraft, changes: &[(String, Node)], problems: &mut Problems) {
     for (path, value) in changes {
-        let refused: Vec<Problem> =
-            design.arms.iter_mut().filter_map(|arm| arm.apply_change(path, value).err()).collect();
-        refused.into_iter().for_each(|problem| problems.push(problem));
+        for arm in &mut design.arms {
+            problems.ok_or_report(arm.apply_change(path, value));
+        }
     }
 }
 
@@ -94,9 +94,4 @@ impl Arm {
 /// The section of a dotted key.
 pub fn root_of(path: &str) -> &str {
     path.split('.').next().unwrap_or_default()
-}
-
-/// Broken if either is.
-pub fn combine_soundness(one: Soundness, other: Soundness) -> Soundness {
-    if one == Soundness::Sound { other } else { one }
 }

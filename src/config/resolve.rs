@@ -18,7 +18,7 @@ use crate::config::lower::{
     arm, conditions, decision, design, experiment_checks, items, languages, lender, matching, nulls, numbers, primary,
     seats,
 };
-use crate::config::overrides::{combine_soundness, root_of};
+use crate::config::overrides::root_of;
 use crate::config::pack_cache::PackCache;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problems, SourcePlace};
@@ -112,10 +112,8 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
     let scenario = sources.scenario.and_then(|scenario| Scenario::from_tree(scenario, problems));
     let below = layer_defaults(sources.defaults, shared, scenario.as_ref());
     let mut tree = merge_config(below.clone(), written);
-    let seats = combine_soundness(
-        seats::write_out(&mut tree, problems),
-        overrides::apply_changes(&mut tree, &sources.changes, &below, problems),
-    );
+    let seats = seats::write_out(&mut tree, problems);
+    let seats = seats.max(overrides::apply_changes(&mut tree, &sources.changes, &below, problems));
     let of_models = (&sources.openai_defaults, &sources.servers);
     let filled = fill_tree(tree.clone(), of_models, scenario.as_ref(), problems);
     if let Err(others) = StructureCheck::of_merged(&filled) {
@@ -189,14 +187,19 @@ struct ArmContext<'a> {
 /// If some arms are unknown, only errors that no level could fix are reported.
 fn lower_arms(design: &DesignDraft, ground: &ArmContext<'_>, problems: &mut Problems) -> Option<ArmPlans> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
-    let mut checked = LevelChecks::default();
+    // Whether the values of levels are valid, by key and place, because arms share them.
+    let mut checked: BTreeMap<(String, Arc<str>, u32, u32), bool> = BTreeMap::new();
     let mut agendas = Agendas::default();
     for mut arm in design.arms.iter().cloned() {
         let mut of_arm = Problems::default();
         if !is_wanted(&arm, &plans) {
             continue;
         }
-        arm.values.retain(|value| checked.is_sound(&value.key, &value.node));
+        arm.values.retain(|MapEntry { key, node, .. }| {
+            let SourcePlace { file, line, column, .. } = &node.place;
+            let place = (key.clone(), Arc::clone(file), *line, *column);
+            *checked.entry(place).or_insert_with(|| find_dotted_problems(key, node).is_empty())
+        });
         let mut tree = ground.tree.clone();
         let mut seats = ground.seats;
         let of_null = arm.null.iter().flat_map(|null| &null.values);
@@ -204,7 +207,7 @@ fn lower_arms(design: &DesignDraft, ground: &ArmContext<'_>, problems: &mut Prob
             of_arm.ok_or_report(tree.set_at(&value.key, value.node.clone(), &value.place));
             // Counted seats of the lower layers have already been expanded.
             if root_of(&value.key) == "seats" {
-                seats = combine_soundness(seats, seats::write_out(&mut tree, &mut of_arm));
+                seats = seats.max(seats::write_out(&mut tree, &mut of_arm));
             }
         }
         let tree = fill_tree(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
@@ -277,18 +280,6 @@ impl Agendas {
             self.0.insert(key, all.clone());
             all
         })
-    }
-}
-
-/// Caches whether level values are valid, by key and place, because arms share them.
-#[derive(Default)]
-struct LevelChecks(BTreeMap<(String, Arc<str>, u32, u32), bool>);
-
-impl LevelChecks {
-    fn is_sound(&mut self, path: &str, value: &Node) -> bool {
-        let SourcePlace { file, line, column, .. } = &value.place;
-        let key = (path.to_string(), Arc::clone(file), *line, *column);
-        *self.0.entry(key).or_insert_with(|| find_dotted_problems(path, value).is_empty())
     }
 }
 

@@ -42,16 +42,6 @@ pub struct Scenario {
     pub texts: Texts,
 }
 
-impl Scenario {
-    /// Takes what the items of the config give. Without a motion, the question of the session's item is the motion.
-    pub fn take_items(&mut self, items: ItemsGiven) {
-        if items.text.is_some() && self.written.motion.text.is_empty() && self.tree.find("motion").is_none() {
-            self.written.motion.text = "{{ item.text }}".to_string();
-        }
-        self.items = items;
-    }
-}
-
 /// What the items of a config give a scenario.
 #[derive(Debug, Clone, Default)]
 pub struct ItemsGiven {
@@ -101,8 +91,8 @@ pub struct AgendaBlock {
     pub groups: Option<String>,
 }
 
-/// Whether other parts can depend on a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether other parts can depend on a part; the greatest of several is `Broken` if one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Soundness {
     /// It has no errors.
     Sound,
@@ -111,6 +101,14 @@ pub enum Soundness {
 }
 
 impl Scenario {
+    /// Takes what the items of the config give. Without a motion, the question of the session's item is the motion.
+    pub fn take_items(&mut self, items: ItemsGiven) {
+        if items.text.is_some() && self.written.motion.text.is_empty() && self.tree.find("motion").is_none() {
+            self.written.motion.text = "{{ item.text }}".to_string();
+        }
+        self.items = items;
+    }
+
     /// The names of the phases as they are written, in order.
     pub fn phase_names(&self) -> impl Iterator<Item = &str> {
         self.written.agenda.iter().map(|phase| phase.name.as_str())

@@ -22,13 +22,12 @@ use crate::config::tree::Node;
 use crate::config::written::config::{Config, ConvergenceConfig, DiscussionConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
-use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
 use crate::domain::{AlternativeId, Language, Motion, OpenBallots, PhaseName, PollTime, RuleKind, RuleTold, SeatId};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
 use crate::plan::{
-    BlockSpan, Convergence, Discussion, FormPlan, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, VotePhase,
+    BlockSpan, Convergence, Discussion, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, SeatOptions, VotePhase,
     parts_per_million,
 };
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
@@ -327,10 +326,8 @@ pub fn lower_procedure(
             needed: if votes == Votes::Never { None } else { rule.winning_threshold(ballots) },
             rule: rule.rule,
             tolerance: rule.amount_tolerance,
-            otherwise: match described {
-                Some((_, vote)) => vote.electorate.otherwise,
-                None => find_otherwise(config, scenario),
-            },
+            otherwise: described
+                .map_or_else(|| find_otherwise(config, scenario), |(_, vote)| vote.electorate.otherwise),
         },
         open: match described {
             Some((_, vote)) => vote.open,
@@ -499,17 +496,22 @@ impl<'a> AgendaContext<'a> {
             let path = format!("agenda.{}.{key}.{field}", phase.name);
             scenario.lower_text((text, &path), parameters, (&printable, Disclosure::OwnOnly), motion.language)
         };
-        let form = forms::lower_form(ask.fields(), (motion.language, parameters), &fill)?;
+        let mut form = forms::lower_form(ask.fields(), (motion.language, parameters), &fill)?;
         let per = ask.per().map(|per| participants::lower_targets(per, self.config, scenario)).transpose();
-        let per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
-        let kept = texts::lower_kept(ask.fields(), &scenario.written.agenda);
-        let names: Vec<String> = (0..self.config.seats.len())
-            .map(|position| seats::public_name(self.config, position, motion.language))
-            .collect();
-        let lower = |seats: &SeatsConfig| participants::lower_targets(seats, self.config, scenario);
-        let form = forms::add_seat_options(form, ask.fields(), &names, &lower);
-        let form = form.map_err(|message| scenario.tree.problem(&format!("agenda.{}.{key}", phase.name), message))?;
-        Ok(PhaseKind::Form(Arc::new(FormPlan { per, kept, ..form })))
+        form.per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
+        form.kept = texts::lower_kept(ask.fields(), &scenario.written.agenda);
+        // All seats are options, of which a session selects some.
+        let seats = 0..self.config.seats.len();
+        let names =
+            || seats.clone().map(|position| seats::public_name(self.config, position, motion.language)).collect();
+        for (field, written) in ask.fields().iter().enumerate() {
+            let Some(seats) = written.seat_options() else { continue };
+            let seats = participants::lower_targets(seats, self.config, scenario);
+            let seats = seats.expect("invariant: an expression names no seats in a list");
+            form.options.push(SeatOptions { field, seats });
+            Arc::make_mut(&mut form.asked).form.fields[field].kind.set_options(names());
+        }
+        Ok(PhaseKind::Form(Arc::new(form)))
     }
 
     fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {

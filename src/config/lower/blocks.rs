@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::lower::each;
+use crate::config::lower::formula::lower_formula;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{AgendaBlock, Scenario, Soundness};
 use crate::config::tree::Node;
@@ -22,31 +23,18 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Agenda
         (phases, blocks): (&mut Vec<PhaseConfig>, &mut Vec<AgendaBlock>),
     ) {
         for mut phase in agenda {
-            match phase.phases.take() {
-                Some(inner) => {
-                    let things = phase.each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
-                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max).or(things);
-                    let live_times = phase.repeat.as_ref().and_then(|repeat| repeat.live_times().cloned());
-                    let until = phase.repeat.and_then(|repeat| repeat.until);
-                    let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
-                    let remember = phase.remember;
-                    blocks.push(AgendaBlock {
-                        name: phase.name,
-                        live_times,
-                        times,
-                        each: phase.each,
-                        when,
-                        until,
-                        who,
-                        heard_by,
-                        remember,
-                        groups,
-                    });
-                    let within = [within, &[blocks.len() - 1]].concat();
-                    gather(inner, &within, (phases, blocks));
-                }
-                None => phases.push(PhaseConfig { within: within.to_vec(), ..phase }),
-            }
+            let Some(inner) = phase.phases.take() else {
+                phases.push(PhaseConfig { within: within.to_vec(), ..phase });
+                continue;
+            };
+            let PhaseConfig { name, each, repeat, when, who, heard_by, remember, groups, .. } = phase;
+            let things = each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
+            let times = repeat.as_ref().map(RepeatConfig::passes_max).or(things);
+            let live_times = repeat.as_ref().and_then(|repeat| repeat.live_times().cloned());
+            let until = repeat.and_then(|repeat| repeat.until);
+            blocks.push(AgendaBlock { name, live_times, times, each, when, until, who, heard_by, remember, groups });
+            let within = [within, &[blocks.len() - 1]].concat();
+            gather(inner, &within, (phases, blocks));
         }
     }
     let (mut phases, mut blocks) = (Vec::new(), Vec::new());
@@ -218,9 +206,12 @@ impl PassLister<'_, '_> {
             self.all.push(PhaseInPass { written, position, passes: self.passes.clone(), within, group });
             return;
         };
-        let Some(of) = self.blocks[block].times else { return self.gather(run, depth + 1) };
+        let block = &self.blocks[block];
+        let Some(of) = block.times else { return self.gather(run, depth + 1) };
         for number in 1..=of {
-            self.passes.push(each::pass_of(&self.blocks[block], number, of, self.lower_thing));
+            let times = || Some(Thing::Times { times: lower_formula(block.live_times.as_ref()?), assumed: None });
+            let thing = block.each.as_ref().and_then(self.lower_thing).or_else(times);
+            self.passes.push(Pass { block: block.name.clone(), number, of, thing });
             self.gather(run, depth + 1);
             self.passes.pop();
         }

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::config::lower::formula::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{AgendaBlock, Scenario};
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
-use crate::plan::{Pass, Scalar, SeatSet, Thing};
+use crate::plan::{Scalar, SeatSet, Thing};
 
 /// The number of seats that is reckoned with where no config says it.
 const SEATS_USUAL: u32 = 12;
@@ -79,12 +78,6 @@ pub fn lower_thing(
         WrittenThings::Items => Thing::Item { name, items: Arc::clone(&scenario.items.of_loops), order },
         WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, order },
     })
-}
-
-/// The pass of this number, from 1.
-pub fn pass_of(block: &AgendaBlock, number: u32, of: u32, lower: &dyn Fn(&ForConfig) -> Option<Thing>) -> Pass {
-    let times = block.live_times.as_ref().map(|times| Thing::Times { times: lower_formula(times), assumed: None });
-    Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower).or(times) }
 }
 
 /// The things of the blocks around a place, of the innermost first; `block` is the innermost, by its position.

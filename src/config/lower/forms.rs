@@ -16,9 +16,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, POINTS_MAX, Presence};
 use crate::expression::{Fraction, Value, show_expression};
-use crate::plan::{
-    BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar, SeatOptions, SeatSet,
-};
+use crate::plan::{BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar};
 use crate::prompt::LiveText;
 
 /// The most fields of a form, and the most options of a field.
@@ -246,25 +244,6 @@ pub fn fill_item_options(form: &mut Form, fields: &[FieldConfig], passes: &[Pass
         field.kind.set_options(item.options.clone());
     }
     Ok(())
-}
-
-/// Makes seats the options of the fields that say so: all of these, of which a session selects some.
-///
-/// # Errors
-/// Never, since an expression names no seats in a list.
-pub fn add_seat_options(
-    form: FormPlan,
-    fields: &[FieldConfig],
-    public_names: &[String],
-    lower: &dyn Fn(&SeatsConfig) -> Result<SeatSet, String>,
-) -> Result<FormPlan, String> {
-    let (mut asked, mut options) = (form.asked, form.options);
-    for (field, written) in fields.iter().enumerate() {
-        let Some(seats) = written.seat_options() else { continue };
-        options.push(SeatOptions { field, seats: lower(seats)? });
-        Arc::make_mut(&mut asked).form.fields[field].kind.set_options(public_names.to_vec());
-    }
-    Ok(FormPlan { asked, options, ..form })
 }
 
 /// Reports bounds of numbers that may be missing when the form is asked.

@@ -21,7 +21,7 @@ pub fn lower_memory_with_model(
     let mut memory = lower_memory(config, tree, problems);
     let summary_model = respondent::summary_model(config, models, tree, problems);
     // If no seat hears another, memories keep no votes except their own.
-    for memory in memory.iter_mut().filter(|_| network::is_alone(config)) {
+    if let Some(memory) = memory.as_mut().filter(|_| network::is_alone(config)) {
         memory.routing = memory.routing.without_group_votes();
     }
     // Only policies that rewrite memories use the model.

@@ -71,9 +71,7 @@ impl Scenario {
             problems.push(self.tree.problem("amount.unit", "the unit is empty: nobody would know what is counted"));
         }
     }
-}
 
-impl Scenario {
     /// Decodes a scenario without the shared sections; `None` if its structure is wrong. Numbers of phases that are expressions are
     /// computed from the defaults of parameters.
     pub fn from_tree(tree: Node, problems: &mut Problems) -> Option<Self> {
