@@ -15,8 +15,7 @@ pub fn check_presets(scenario: &Scenario, problems: &mut Problems) {
         let path = format!("presets.{name}");
         let parameter = written.parameters.get(name).filter(|parameter| parameter.kind == ParameterKind::Choice);
         let Some(choices) = parameter.and_then(|parameter| parameter.choices.as_ref()) else {
-            let is_choice = parameter.is_some();
-            if !is_choice {
+            if parameter.is_none() {
                 let message = "there is no parameter of this name and of the type choice";
                 problems.push(scenario.tree.problem(&path, message));
             }

@@ -245,10 +245,7 @@ impl Problem {
 
     /// The file name, or the option without its argument.
     pub fn source(&self) -> &str {
-        match self.option() {
-            Some((option, _)) => option,
-            None => &self.file,
-        }
+        self.option().map_or(&self.file, |(option, _)| option)
     }
 
     /// Formats the place as `file:line:column`.

@@ -416,27 +416,18 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
         }
         needs.extend(phase.pays_decision().then_some("settlement"));
     }
-    if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
-        needs.push("amount");
-    }
-    if config.seats.iter().any(|seat| roles::seat_role(seat, &scenario.written.roles) == SeatRole::Manipulator) {
-        needs.push("manipulation");
-    }
-    if agenda::list_talks(config, scenario).any(|talk| talk.proposals == Some(true)) {
-        needs.push("proposals");
-    }
-    if agenda::list_talks(config, scenario).any(|talk| talk.order == SpeakingOrder::Volunteer) {
-        needs.push("volunteer");
-    }
-    if config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen)) {
-        needs.push("naming");
-    }
-    if config.memory.notes.is_some() && config.panel.is_some() {
-        needs.push("notes");
-    }
-    if config.controls.recognition_probe == Some(true) {
-        needs.push("recognition");
-    }
+    let mut role_of = config.seats.iter().map(|seat| roles::seat_role(seat, &scenario.written.roles));
+    let talks = || agenda::list_talks(config, scenario);
+    let others = [
+        ("amount", motion.alternatives.iter().any(|alternative| alternative.takes_amount)),
+        ("manipulation", role_of.any(|role| role == SeatRole::Manipulator)),
+        ("proposals", talks().any(|talk| talk.proposals == Some(true))),
+        ("volunteer", talks().any(|talk| talk.order == SpeakingOrder::Volunteer)),
+        ("naming", config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen))),
+        ("notes", config.memory.notes.is_some() && config.panel.is_some()),
+        ("recognition", config.controls.recognition_probe == Some(true)),
+    ];
+    needs.extend(others.into_iter().filter(|(_, is_needed)| *is_needed).map(|(name, _)| name));
     needs.sort_unstable();
     needs.dedup();
     needs

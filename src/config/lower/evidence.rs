@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use crate::config::draft::ArmDraft;
-use crate::config::lower::shared_facts;
-use crate::config::lower::shared_facts::{Mistake, PATH};
+use crate::config::lower::shared_facts::{self, Mistake, PATH};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::written::case::{FactConfig, Shared, SignalsConfig, TruthConfig};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::arms::{Arm, ArmPlans};
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::plan::{ArmPlan, LendingArm, Level, NullWord, Plan, digest_of};
 
@@ -104,7 +104,14 @@ fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Nod
         Some((arm, plan)) if !has_discussion(plan) => {
             let listening = plans.iter().filter(|(_, plan)| is_borrowing(plan) && has_discussion(plan));
             let listening: Vec<&str> = listening.map(|(arm, _)| arm.name.as_str()).collect();
-            problems.ok_or_report(check_speaks(&arm.name, &listening, tree));
+            let Some((first, others)) = listening.split_first() else { return };
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let message = format!(
+                "nobody talks in the baseline {}, so under the policy shuffled {first}{more} would be shown nothing",
+                arm.name
+            );
+            let hint = "let the baseline be an arm that talks, or leave the others out with design.exclude";
+            problems.push(tree.problem("design.baseline", message).with_advice(hint));
         }
         Some(_) => {}
     }
@@ -112,17 +119,6 @@ fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Nod
 
 fn has_discussion(plan: &Plan) -> bool {
     plan.discussions().next().is_some()
-}
-
-/// Checks that the lender has a discussion if any of the `listening` arms, which do, borrow from it.
-fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Problem> {
-    let Some((first, others)) = listening.split_first() else { return Ok(()) };
-    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-    let message = format!(
-        "nobody talks in the baseline {lender}, so under the policy shuffled {first}{more} would be shown nothing"
-    );
-    let hint = "let the baseline be an arm that talks, or leave the others out with design.exclude".to_string();
-    Err(tree.problem("design.baseline", message).with_advice(hint))
 }
 
 /// The factors in which two arms differ, without those that set the policy.

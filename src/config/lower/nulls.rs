@@ -130,10 +130,7 @@ fn map_of(key: &str, place: &SourcePlace) -> Node {
 
 /// The mind of every seat in a null.
 fn mind_of(null: &WrittenNull<'_>) -> Node {
-    match null.node.as_text() {
-        Some(word) => map_of(word, &null.node.place),
-        None => null.node.clone(),
-    }
+    null.node.as_text().map_or_else(|| null.node.clone(), |word| map_of(word, &null.node.place))
 }
 
 /// The seats of an arm with another mind, and without a language model to write summaries.

@@ -86,9 +86,7 @@ pub fn lower_primary(
     let metric = problems.ok_or_report(check_metrics(written.metric.names(), compared, tree));
     let contrast = problems.ok_or_report(check_contrast(written, compared, tree));
     let unit = problems.ok_or_report(check_unit(written.unit, config, tree));
-    metric?;
-    contrast?;
-    unit?;
+    metric.and(contrast).and(unit)?;
     let PrimaryConfig { metric, contrast, correction, unit, replicates } = written.clone();
     Some(PrimaryComparison { metrics: metric.names().to_vec(), contrast, correction, unit, replicates })
 }
@@ -108,10 +106,7 @@ fn check_metrics(metrics: &[String], compared: &PrimaryContext<'_>, tree: &Node)
 
 fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
     let problem = |message: String| tree.problem("primary.metric", message);
-    let (name, value) = match metric.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (metric, None),
-    };
+    let (name, value) = metric.split_once('=').map_or((metric, None), |(name, value)| (name, Some(value)));
     let is_of_numbers = || {
         let message = format!("{name} is a column of numbers, which are compared as they are");
         problem(message).with_advice(format!("write metric: {name}"))
@@ -225,10 +220,7 @@ fn check_contrast(written: &PrimaryConfig, compared: &PrimaryContext<'_>, tree: 
         let is_alone = compared.arms.is_some_and(|arms| arms.len() == 1);
         return if is_alone { Err(tree.problem("primary", alone)) } else { Ok(()) };
     };
-    let factors: Vec<&str> = match contrast.split_once(':') {
-        Some((one, other)) => vec![one, other],
-        None => vec![contrast],
-    };
+    let factors: Vec<&str> = contrast.splitn(2, ':').collect();
     if let [one, other] = factors[..]
         && one == other
     {

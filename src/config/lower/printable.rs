@@ -14,8 +14,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
 use crate::expression::{Fraction, Lookup, PointsOptions, Scope, Type, Value};
-use crate::plan::LoopColumn;
-use crate::plan::Scalar;
+use crate::plan::{LoopColumn, Scalar};
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
 
 /// The seats of the example.

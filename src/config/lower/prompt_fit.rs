@@ -2,8 +2,7 @@
 //!
 //! Another module lists the pinned parts and their greatest lengths.
 
-use crate::config::lower::exhibits;
-use crate::config::lower::exhibits::{ExhibitHandouts, ExhibitLoad};
+use crate::config::lower::exhibits::{self, ExhibitHandouts, ExhibitLoad};
 use crate::config::problem::Problem;
 use crate::config::tree::Node;
 use crate::domain::{Agent, SeatId};
@@ -36,10 +35,7 @@ pub fn check_room(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         check_tokens(plan, most, tree)?;
     }
     check_limit(plan, tree)?;
-    match too_full(plan) {
-        Some(full) => Err(full.to_problem(tree)),
-        None => Ok(()),
-    }
+    too_full(plan).map_or(Ok(()), |full| Err(full.to_problem(tree)))
 }
 
 /// The first seat whose pinned parts exceed its model's window, as far as window and parts are known before a session.
@@ -193,10 +189,7 @@ fn check_exhibits(plan: &Plan, table: ExhibitHandouts<'_>, tree: &Node) -> Resul
 
 /// A sufficient limit. Notes may fill half of any limit.
 fn sufficient_limit(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
-    match plan.notes {
-        Some(_) => with_room(2 * needed.saturating_sub(seat.memory.notes_room())),
-        None => with_room(needed),
-    }
+    with_room(if plan.notes.is_some() { 2 * needed.saturating_sub(seat.memory.notes_room()) } else { needed })
 }
 
 /// A rounded limit with room beside the pinned parts.

@@ -50,63 +50,63 @@ impl Sampling {
 pub fn check_sampling(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
     let server = openai.server.unwrap_or_default();
     let facts = server.facts();
-    let mut refuse = |key: &str, message: String, hint: String| {
+    let mut refuse = |key: &str, message: &str, hint: &str| {
         problems.push(tree.problem(&format!("{path}.{key}"), message).with_advice(hint));
     };
     if openai.seed == Some(true) && !facts.seed {
-        refuse("seed", "this kind of server takes no seed".to_owned(), "delete seed".to_owned());
+        refuse("seed", "this kind of server takes no seed", "delete seed");
     }
     if openai.top_p == Some(0.0) {
         let hint = "write a share above 0, such as 0.9; for the most probable words write temperature: 0";
-        refuse("top_p", "a top_p of 0 leaves no words to draw from".to_owned(), hint.to_owned());
+        refuse("top_p", "a top_p of 0 leaves no words to draw from", hint);
     }
     if openai.reasoning_effort.is_some() && facts.reasoning_effort.is_none() {
         let hint = match facts.thinking_budget {
             Some(_) => "write thinking_budget, the most tokens that the model thinks with",
             None => "write the field that the server documents into extra",
         };
-        refuse("reasoning_effort", "this kind of server takes no reasoning_effort".to_owned(), hint.to_owned());
+        refuse("reasoning_effort", "this kind of server takes no reasoning_effort", hint);
     }
     if let Some(budget) = openai.thinking_budget {
+        let least = facts.thinking_budget_min;
         if facts.thinking_budget.is_none() {
             let hint = match facts.reasoning_effort {
                 Some(_) => "write reasoning_effort, or the field that the server documents into extra",
                 None => "write the field that the server documents into extra",
             };
-            refuse("thinking_budget", "this kind of server takes no thinking_budget".to_owned(), hint.to_owned());
-        } else if budget < facts.thinking_budget_min {
-            let least = facts.thinking_budget_min;
+            refuse("thinking_budget", "this kind of server takes no thinking_budget", hint);
+        } else if budget < least {
             let message = format!("this kind of server takes no thinking_budget below {least}");
-            refuse("thinking_budget", message, format!("write {least} or more, or delete thinking_budget"));
+            refuse("thinking_budget", &message, &format!("write {least} or more, or delete thinking_budget"));
         } else if budget >= openai.max_tokens {
             let message = format!(
                 "a thinking_budget of {budget} leaves no tokens for a reply: max_tokens is {} and counts both",
                 openai.max_tokens
             );
             let hint = format!("write max_tokens: {} or another number above {budget}", budget.saturating_add(400));
-            refuse("thinking_budget", message, hint);
+            refuse("thinking_budget", &message, &hint);
         }
         if openai.reasoning_effort.is_some() {
-            let hint = "delete one of the two".to_owned();
-            refuse("thinking_budget", "reasoning_effort and thinking_budget exclude each other".to_owned(), hint);
+            let message = "reasoning_effort and thinking_budget exclude each other";
+            refuse("thinking_budget", message, "delete one of the two");
         }
     }
     for (key, beside) in Server::refused_settings(openai) {
         let beside = beside.map_or(String::new(), |beside| format!(" beside {beside}"));
         let message = format!("the server refuses {key} for the model {}{beside}", openai.model);
-        refuse(key, message, format!("delete {key}"));
+        refuse(key, &message, &format!("delete {key}"));
     }
     let used = Sampling { extra: Map::new(), ..Sampling::from_config(openai) }.body_fields(server);
     for (key, value) in openai.extra.iter().flatten() {
         let at = format!("extra.{key}");
         if let Some((_, hint)) = OWN_FIELDS.iter().find(|(own, _)| own == key) {
-            refuse(&at, format!("the program writes {key} itself"), (*hint).to_owned());
+            refuse(&at, &format!("the program writes {key} itself"), hint);
         } else if used.contains_key(key) {
             let message = format!("the program writes {key} itself, for reasoning_effort or thinking_budget");
-            refuse(&at, message, format!("write all of {key} here, and delete the other setting"));
+            refuse(&at, &message, &format!("write all of {key} here, and delete the other setting"));
         } else if let Some(place) = secret_in(key, value) {
-            let hint = "keys stay in the environment: write the variable's name as api_key_env".to_owned();
-            refuse(&at, format!("{place} looks like a key or password, and configs are kept in results"), hint);
+            let hint = "keys stay in the environment: write the variable's name as api_key_env";
+            refuse(&at, &format!("{place} looks like a key or password, and configs are kept in results"), hint);
         }
     }
 }

@@ -294,7 +294,7 @@ fn lower_sitter(
         problems.push(problem.with_advice("give it `model`, or give `seat_defaults` one"));
         return None;
     };
-    let sitter = match problems.ok_or_report(self::find_model(model, &format!("{path}.model"), config, reader.tree))? {
+    let sitter = match problems.ok_or_report(find_model(model, &format!("{path}.model"), config, reader.tree))? {
         ModelConfig::Simulated(_) => {
             Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
         }

@@ -2,8 +2,7 @@
 
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::openai::OpenAiConfig;
-use crate::plan::is_version_of;
-use crate::plan::{ReasoningEffort, Server};
+use crate::plan::{ReasoningEffort, Server, is_version_of};
 
 impl Server {
     /// The written settings that the server rejects for a model, each with the other setting that causes it, if any.

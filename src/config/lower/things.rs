@@ -11,8 +11,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::FieldConfig;
-use crate::config::written::scenario::PhaseConfig;
+use crate::config::written::scenario::{FieldConfig, PhaseConfig};
 use crate::expression::{Function, KEYWORDS};
 use crate::plan::PassOrder;
 

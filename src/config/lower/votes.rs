@@ -235,18 +235,18 @@ impl VoteContext<'_> {
             voting.form = BallotForm::Ranking { ties, truncated: true, top: Some(top) };
         }
         let over = self.over_of(written);
-        let mut tell = |key: &str, message: String| {
+        let mut tell = |key: &str, message: &str| {
             problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
         };
         if written.top.is_some() && !matches!(voting.form, BallotForm::Ranking { .. }) {
-            tell("top", "only rankings name at most so many options: write ballot: ranking".to_owned());
+            tell("top", "only rankings name at most so many options: write ballot: ranking");
         }
         let winners =
             budget::lower_winners(written, (options, &over), (&decision, voting.form), self.values, &mut tell);
         if let WrittenOver::Seats(text) = read_over(written, self.scenario)
             && let Some(message) = self.refuse_seats(phase, text, decision.rule)
         {
-            tell("over", message);
+            tell("over", &message);
         }
         let open = written.open.unwrap_or(self.open);
         (problems.len() == before).then_some(VotePhase {
