@@ -2,6 +2,7 @@
 
 use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// When seats hear each other's ballots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
@@ -30,6 +31,7 @@ pub enum OpenBallots {
     Deserialize,
     schemars::JsonSchema,
     strum::IntoStaticStr,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -78,28 +80,7 @@ pub enum RuleKind {
 
 impl RuleKind {
     /// All of them.
-    pub const ALL: [RuleKind; 20] = [
-        RuleKind::Unanimity,
-        RuleKind::Majority,
-        RuleKind::Supermajority,
-        RuleKind::Plurality,
-        RuleKind::Approval,
-        RuleKind::Score,
-        RuleKind::Borda,
-        RuleKind::Copeland,
-        RuleKind::Minimax,
-        RuleKind::Schulze,
-        RuleKind::RankedPairs,
-        RuleKind::KemenyYoung,
-        RuleKind::InstantRunoff,
-        RuleKind::TwoRound,
-        RuleKind::Stv,
-        RuleKind::RandomBallot,
-        RuleKind::AmendmentAgenda,
-        RuleKind::Imposed,
-        RuleKind::Mean,
-        RuleKind::Median,
-    ];
+    pub const ALL: [RuleKind; 20] = *RuleKind::VARIANTS.as_array().expect("invariant: there are so many rules");
 }
 
 /// What a seat is asked for when it votes.

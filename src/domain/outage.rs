@@ -2,8 +2,9 @@
 
 use super::QuestionId;
 
-/// The failure of a service, of the record, or of a script.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// The failure of a service, of the record, or of a script. As a text it is the name of its kind in logs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Outage {
     /// The model server could not be reached or failed after all retries.
     #[error("{url}: {reason}")]
@@ -15,6 +16,7 @@ pub enum Outage {
     },
     /// The next call might take more than the experiment's limits leave.
     #[error("{reason}")]
+    #[strum(serialize = "budget_exhausted")]
     Unaffordable {
         /// The limit, what was spent, and what the call may take, in words.
         reason: String,

@@ -1,6 +1,6 @@
 //! Which variables may hold what is right: the key of an item, or the truth of the session.
 
-use super::{PhaseKind, Plan, Thing};
+use super::{Plan, Thing};
 use crate::expression::{NameRead, may_be};
 
 impl Plan {
@@ -8,11 +8,10 @@ impl Plan {
     pub fn list_key_holders(&self) -> Vec<&str> {
         let mut held: Vec<&str> = Vec::new();
         loop {
-            let of_phases = self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
-                PhaseKind::Compute(all) => Some(all.iter().map(move |one| (place, one))),
-                _ => None,
-            });
-            let more = of_phases.flatten().find_map(|(place, one)| {
+            let phases = self.agenda.iter().enumerate();
+            let mut all =
+                phases.flat_map(|(place, phase)| phase.kind.assignments().iter().map(move |one| (place, one)));
+            let more = all.find_map(|(place, one)| {
                 let name = self.variables[one.variable].name.as_str();
                 let is_key = |read: &NameRead| self.is_key(place, read) || is_among(read, &held);
                 (!held.contains(&name) && may_be(&one.formula.expression, &is_key)).then_some(name)

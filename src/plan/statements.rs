@@ -42,9 +42,7 @@ pub fn pinnable_statements(plan: &Plan, seat: &Seat) -> Statements {
 
 /// The statements that interventions mark for a seat.
 pub fn marked_statements(plan: &Plan, seat: &Seat) -> Statements {
-    let is_marked = |told: &&Intervention| {
-        matches!(told.deed, Deed::Marked { .. }) && (told.to.is_empty() || told.to.contains(&seat.name))
-    };
+    let is_marked = |told: &&Intervention| matches!(told.deed, Deed::Marked { .. }) && told.is_for(&seat.name);
     let voice = [Voice::Facilitator, Voice::Human]
         .map(|by| text::char_count(&notice::marked_line("", by, plan.motion.language)));
     let before = voice.into_iter().max().unwrap_or(0);

@@ -19,7 +19,6 @@ use crate::store::calls::{Attempt, Call, ServedModel, Spending};
 mod batch;
 mod body;
 mod budget;
-mod call;
 mod concurrency;
 mod failure;
 mod form;
@@ -41,7 +40,6 @@ mod window;
 pub use batch::BatchReply;
 pub use budget::Budget;
 use budget::Reservation;
-pub use call::UnansweredCall;
 use concurrency::Lanes;
 use failure::RequestFailure;
 pub use form::{FoundForm, Probe};
@@ -122,6 +120,15 @@ pub struct Client {
     retry_for: Duration,
     answered: Arc<AtomicU64>,
     served: Arc<ServedModels>,
+}
+
+/// A call without an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnansweredCall {
+    /// The reason.
+    pub outage: Outage,
+    /// The failed attempts.
+    pub attempts: Vec<Attempt>,
 }
 
 impl Default for Clients {

@@ -139,16 +139,7 @@ impl<'c> CallLog<'c> {
 /// The provider's name in the conventions, or in the config if the conventions have none. A server of unknown kind is `other`,
 /// even though it uses OpenAI's protocol.
 fn provider_name(server: Server) -> &'static str {
-    match server {
-        Server::Openai => "openai",
-        Server::Anthropic => "anthropic",
-        Server::Gemini => "gcp.gemini",
-        Server::Openrouter => "openrouter",
-        Server::Ollama => "ollama",
-        Server::Vllm => "vllm",
-        Server::LlamaCpp => "llama_cpp",
-        Server::Other => "other",
-    }
+    if server == Server::Gemini { "gcp.gemini" } else { server.as_str() }
 }
 
 /// The error type: the status if there is one, as in the conventions.

@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{SessionMode, SessionStop};
-use crate::domain::{Outage, Verdict};
+use crate::domain::Verdict;
 use crate::session::Halt;
 use crate::store::minutes::MinutesFile;
 
@@ -31,7 +31,7 @@ fn stop_kind(stopped: &SessionStop) -> &'static str {
         SessionStop::Halted(Halt::Outage { outage, .. })
         | SessionStop::Window(outage)
         | SessionStop::Form(outage)
-        | SessionStop::ModelChanged(outage) => kind_of_outage(outage),
+        | SessionStop::ModelChanged(outage) => outage.into(),
         SessionStop::Halted(Halt::Minutes(_)) => "minutes",
         SessionStop::Halted(Halt::Leak(_)) => "leak",
         SessionStop::Halted(Halt::Undefined { .. }) => "undefined",
@@ -42,22 +42,5 @@ fn stop_kind(stopped: &SessionStop) -> &'static str {
         SessionStop::Panel(_) => "panel",
         SessionStop::File(_) => "file",
         SessionStop::Needed(_) => "needed_session",
-    }
-}
-
-fn kind_of_outage(outage: &Outage) -> &'static str {
-    match outage {
-        Outage::Unreachable { .. } => "unreachable",
-        Outage::Unaffordable { .. } => "budget_exhausted",
-        Outage::ModelChanged { .. } => "model_changed",
-        Outage::NotRecorded { .. } => "not_recorded",
-        Outage::Deferred { .. } => "deferred",
-        Outage::CallLost { .. } => "call_lost",
-        Outage::Diverged { .. } => "diverged",
-        Outage::ScriptEnded { .. } => "script_ended",
-        Outage::Unaskable { .. } => "unaskable",
-        Outage::Unwritten { .. } => "unwritten",
-        Outage::Unattended { .. } => "unattended",
-        Outage::Interrupted => "interrupted",
     }
 }
