@@ -138,9 +138,9 @@ fn find_columns(
 }
 
 fn lower_pool(name: &str, file: &PersonaFile, columns: PersonaColumns, problems: &mut Problems) -> PersonaPool {
-    let PersonaColumns { id, text, strata } = columns;
+    let PersonaColumns { id: of_id, text: of_text, strata } = columns;
     for (i, column) in file.columns.iter().enumerate() {
-        if i != id && i != text {
+        if i != of_id && i != of_text {
             let hint = as_word(column).map(|word| format!("write {word}"));
             let wrong = |message: String| problem_in_cell(file, file.header.get(i), message).with_hint(hint);
             problems.ok_or_report(check_word(column).map_err(wrong));
@@ -150,7 +150,7 @@ fn lower_pool(name: &str, file: &PersonaFile, columns: PersonaColumns, problems:
         }
     }
     let others = |cells: &[String]| -> Vec<String> {
-        let cells = cells.iter().enumerate().filter(|(i, _)| *i != id && *i != text);
+        let cells = cells.iter().enumerate().filter(|(i, _)| *i != of_id && *i != of_text);
         cells.map(|(_, cell)| cell.clone()).collect()
     };
     let mut lines = BTreeMap::new();
@@ -158,19 +158,18 @@ fn lower_pool(name: &str, file: &PersonaFile, columns: PersonaColumns, problems:
     let mut wrong = Vec::new();
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
     let mut of_strata = Vec::new();
-    let places = columns;
     for row in &file.rows {
         let cells = &row.cells;
-        let (id, text) = (&cells[id], cells[text].trim());
+        let (id, text) = (&cells[of_id], cells[of_text].trim());
         if id.is_empty() {
-            wrong.push(row.cell_problem(file, places.id, "a persona without an id".to_string()));
+            wrong.push(row.cell_problem(file, of_id, "a persona without an id".to_string()));
             continue;
         }
         if let Some(earlier) = lines.insert(id, row.line()) {
-            wrong.push(row.cell_problem(file, places.id, format!("the id \"{id}\" stands in line {earlier}, too")));
+            wrong.push(row.cell_problem(file, of_id, format!("the id \"{id}\" stands in line {earlier}, too")));
         }
         if text.is_empty() {
-            wrong.push(row.cell_problem(file, places.text, format!("the persona \"{id}\" has no words")));
+            wrong.push(row.cell_problem(file, of_text, format!("the persona \"{id}\" has no words")));
         }
         if let Some(strata) = strata {
             let stratum = cells[strata].trim();

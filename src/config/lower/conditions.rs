@@ -13,7 +13,7 @@ use crate::config::lower::{grouping, hearing, roles, starts, texts, things};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
+use crate::config::written::scenario::{FieldConfig, PhaseConfig, is_answer};
 use crate::domain::Holder;
 use crate::expression::{Function, KEYWORDS, NameRead, Series, Type, list_names, list_needed_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
@@ -466,18 +466,13 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
         keys.map(|key| (format!("agenda.{}.compute.{key}", phase.name), split_name(key).1))
     });
     for (path, name) in declared.chain(computed) {
-        let is_field = || {
-            let agenda = &scenario.written.agenda;
-            fields_of(agenda).any(|(_, field)| field.id == name)
-                || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
-        };
         let message = if !is_value_name(name) {
             format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
         } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
             format!("\"{name}\" means something else in expressions; choose another name")
         } else if Function::find_by_name(name).is_some() {
             format!("\"{name}\" is a function; choose another name")
-        } else if is_field() {
+        } else if is_answer(&scenario.written.agenda, name) {
             format!("a field or phase is called \"{name}\", too; rename one")
         } else {
             continue;

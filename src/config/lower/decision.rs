@@ -5,7 +5,6 @@ use crate::config::lower::voting;
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
-use crate::config::written::decision::ImposedConfig;
 use crate::domain::{AlternativeId, Choice, Motion, RuleKind, TieBreak};
 use crate::plan::{Origin, Voting, may_tie, parse_threshold};
 
@@ -104,7 +103,14 @@ pub fn differs_by_arm(tree: &Node) -> bool {
 /// If it is missing, belongs to another rule, or is not a possible choice.
 fn lower_imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
     match (&config.decision.imposed, config.decision.rule) {
-        (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
+        (Some(written), RuleKind::Imposed) => {
+            let alternative = find_alternative(motion, &written.alternative, "decision.imposed.alternative", tree)?;
+            let choice = Choice { alternative, amount: written.amount };
+            check_amount(choice, motion, motion.amount_max).map(|()| Some(choice)).map_err(|(key, message)| {
+                let path = format!("decision.imposed.{key}");
+                tree.problem(path.trim_end_matches('.'), message)
+            })
+        }
         (None, RuleKind::Imposed) => {
             let problem = tree.problem("decision.rule", "what is imposed is missing");
             Err(problem.with_advice("as in imposed: { alternative: … }"))
@@ -116,16 +122,6 @@ fn lower_imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option
         }
         (None, _) => Ok(None),
     }
-}
-
-fn imposed_choice(written: &ImposedConfig, motion: &Motion, tree: &Node) -> Result<Choice, Problem> {
-    let alternative = find_alternative(motion, &written.alternative, "decision.imposed.alternative", tree)?;
-    let choice = Choice { alternative, amount: written.amount };
-    check_amount(choice, motion, motion.amount_max).map_err(|(key, message)| {
-        let path = if key.is_empty() { "decision.imposed".to_string() } else { format!("decision.imposed.{key}") };
-        tree.problem(&path, message)
-    })?;
-    Ok(choice)
 }
 
 /// The alternative of a name at a dotted path.

@@ -13,7 +13,7 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
+use crate::config::written::scenario::{FieldConfig, NumberConfig, PhaseConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, POINTS_MAX, Presence};
 use crate::expression::{Fraction, Value, show_expression};
 use crate::plan::{BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar};
@@ -254,8 +254,8 @@ pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Pro
     }
     for MissingBound { phase, field, end, cause } in plan.find_missing_places().bounds {
         let asked = scenario.find_phase(&phase);
-        let form = if asked.and_then(|asked| asked.ask.as_ref()?.per()).is_some() { ".form" } else { "" };
-        let written = asked.and_then(|asked| asked.ask.as_ref()?.fields().get(field));
+        let form = if asked.is_some_and(PhaseConfig::asks_about_seats) { ".form" } else { "" };
+        let written = asked.and_then(|asked| asked.fields().get(field));
         let bounds = written.map(FieldConfig::list_bounds).unwrap_or_default();
         let key = bounds.iter().find(|(key, _)| name_end(key) == end).map_or("", |(key, _)| *key);
         let cause = show_expression(&cause);

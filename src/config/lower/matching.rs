@@ -104,6 +104,8 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Vote(_))).count();
     let terms = plan.all_vote_terms().next().unwrap_or_else(|| plan.talk_terms());
     let adds_up = matches!(terms.decision.rule, RuleKind::Plurality | RuleKind::Majority | RuleKind::Supermajority);
+    // All ballots count once, at no quorum, and nobody breaks ties.
+    let is_plain = Electorate { otherwise: None, ..terms.electorate.clone() } == Electorate::default();
     let (message, hint) = match () {
         () if talks => (
             "votes that are matched are independent, and the seats of this arm talk",
@@ -116,7 +118,7 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
             "votes that are matched are added up, and the rule of this arm adds up none",
             "let its level set decision.rule: plurality, majority or supermajority",
         ),
-        () if !is_plain(terms.electorate) || terms.decision.tie_break == TieBreak::RandomBallot => (
+        () if !is_plain || terms.decision.tie_break == TieBreak::RandomBallot => (
             "votes that are matched count once each, at no quorum, and a tie among them is not broken by ballots",
             "let its level set none of decision.quorum, weights and chair, and decision.tie_break: lot",
         ),
@@ -126,11 +128,6 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         () => return Ok(()),
     };
     Err(tree.problem("design.match.arm", format!("{}: {message}", plan.arm)).with_advice(hint))
-}
-
-/// Whether all ballots count once, at no quorum, and nobody breaks ties.
-fn is_plain(electorate: &Electorate) -> bool {
-    Electorate { otherwise: None, ..electorate.clone() } == Electorate::default()
 }
 
 /// Checks that all seats of both arms consume the matched unit.

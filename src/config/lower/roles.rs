@@ -11,7 +11,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::{Config, SeatConfig};
 use crate::config::written::participants::RoleConfig;
-use crate::config::written::scenario::AskConfig;
+use crate::config::written::scenario::is_answer;
 use crate::expression::{Function, KEYWORDS};
 use crate::plan::{DeclaredRole, Scalar, SeatRole};
 
@@ -119,11 +119,6 @@ pub fn check_roles(scenario: &Scenario, problems: &mut Problems) {
         named.entry((".", assignment)).or_insert(path);
     }
     for ((_, name), path) in &named {
-        let asks = |ask: &AskConfig| ask.fields().iter().any(|field| field.id == *name);
-        let is_asked = || {
-            let mut agenda = written.agenda.iter();
-            agenda.any(|phase| phase.ask.as_ref().is_some_and(|ask| phase.name == *name || asks(ask)))
-        };
         let is_taken = RESERVED.contains(name)
             || OF_SEATS.contains(name)
             || KEYWORDS.contains(name)
@@ -132,7 +127,7 @@ pub fn check_roles(scenario: &Scenario, problems: &mut Problems) {
             format!("\"{name}\" is no name of a role: small letters, digits and `_`, a letter first")
         } else if is_taken {
             format!("\"{name}\" means something else in expressions; choose another name")
-        } else if scenario.variables.contains_key(*name) || is_asked() {
+        } else if scenario.variables.contains_key(*name) || is_answer(&written.agenda, name) {
             format!("a value, field or phase is called \"{name}\", too; rename one")
         } else if named.keys().filter(|(_, other)| other == name).count() > 1 {
             format!("another role or assignment is called \"{name}\", too; rename one")

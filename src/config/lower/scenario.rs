@@ -197,10 +197,7 @@ impl Scenario {
                 let message = format!("the field \"{}\" has the name of a phase that asks; rename one", field.id);
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
             }
-            let is_twice = phase
-                .ask
-                .as_ref()
-                .is_some_and(|ask| ask.fields().iter().filter(|other| other.id == field.id).count() > 1);
+            let is_twice = phase.fields().iter().filter(|other| other.id == field.id).count() > 1;
             if !is_twice && !columns.insert(column.clone()) {
                 let message = format!("two fields of different phases would have the column {column}; rename one");
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));

@@ -477,6 +477,12 @@ pub fn fields_of(agenda: &[PhaseConfig]) -> impl Iterator<Item = (&PhaseConfig, 
     agenda.iter().flat_map(|phase| phase.fields().iter().map(move |field| (phase, field)))
 }
 
+/// Whether a field, or a phase that asks, has this name.
+pub fn is_answer(agenda: &[PhaseConfig], name: &str) -> bool {
+    let is_asked = |phase: &PhaseConfig| phase.name == name || phase.fields().iter().any(|field| field.id == name);
+    agenda.iter().any(|phase| phase.ask.is_some() && is_asked(phase))
+}
+
 /// A form about each of several seats, or a question that the program has: exactly one of form, time, ranking, comprehension and
 /// application.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
