@@ -193,10 +193,7 @@ impl Deliberation<'_> {
                 let members = asked.into_iter().filter_map(|(seat, has_target)| has_target.then_some(seat)).collect();
                 self.ask_some(place, 0, Step::Ask, members);
             }
-            Err(reason) => {
-                self.undefined = reason;
-                self.course.stage = Stage::Undefined(place);
-            }
+            Err(reason) => self.stop_undefined(place, reason),
         }
     }
 

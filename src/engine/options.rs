@@ -98,7 +98,7 @@ impl<'p> Deliberation<'p> {
     pub(super) fn count_electorate(&self, terms: &VoteTerms<'_>) -> (u32, u32) {
         let voters = match self.plan.network {
             Network::Alone => {
-                let seats = (0..self.plan.seats.len() as u32).map(SeatId);
+                let seats = self.plan.seat_ids();
                 seats.filter(|seat| self.plan.seats[seat.index()].is_asked_at(Step::Ballot)).collect()
             }
             _ => self.find_voters(),
@@ -108,7 +108,7 @@ impl<'p> Deliberation<'p> {
 
     /// Forgets the ballots of those who may vote at a place.
     pub(super) fn clear_ballots(&mut self, place: usize) {
-        for seat in (0..self.plan.seats.len() as u32).map(SeatId) {
+        for seat in self.plan.seat_ids() {
             if self.is_gathered_at(place, seat) {
                 self.standing[seat.index()].cast = Cast::Nothing;
             }

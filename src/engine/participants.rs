@@ -100,7 +100,7 @@ impl Deliberation<'_> {
         let who = self.find_participants(place)?.map(names).unwrap_or_default();
         let heard_by = self.find_hearers(place)?.map(names);
         let hears = self.talk_links.get(&place).map(|links| {
-            let seats = (0..self.plan.seats.len() as u32).map(SeatId);
+            let seats = self.plan.seat_ids();
             seats.map(|seat| (self.seat_name(seat).clone(), names(links.heard_by(seat).to_vec()))).collect()
         });
         let (kind, thing) = (self.phase(place).kind.name(), self.name_thing(place));
@@ -171,7 +171,7 @@ impl Deliberation<'_> {
         };
         self.course.attending = match &self.phase(place).group {
             Some(_) => {
-                let seats = (0..self.plan.seats.len() as u32).map(SeatId).filter(is_there).collect();
+                let seats = self.plan.seat_ids().filter(is_there).collect();
                 Some(Attending { place, seats })
             }
             None => None,
@@ -217,7 +217,7 @@ impl Deliberation<'_> {
     pub(super) fn computed_for(&self) -> Vec<SeatId> {
         match &self.course.limited_to {
             Some(seats) => seats.clone(),
-            None => (0..self.plan.seats.len() as u32).map(SeatId).collect(),
+            None => self.plan.seat_ids().collect(),
         }
     }
 }

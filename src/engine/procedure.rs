@@ -219,13 +219,13 @@ impl<'p> Deliberation<'p> {
     }
 
     pub(super) fn ask_some(&mut self, phase: usize, round: u32, step: Step, members: Vec<SeatId>) {
+        let asked = Asked { phase, round, turn: 0, step };
         if members.is_empty() {
             // Everyone was excluded: what is asked of nobody is done.
-            self.course.asking.what = Some(Asked { phase, round, turn: 0, step });
-            self.proceed();
-            return;
+            self.course.asking.what = Some(asked);
+            return self.proceed();
         }
-        self.course.asking.begin(Asked { phase, round, turn: 0, step }, members);
+        self.course.asking.begin(asked, members);
         self.course.stage = Stage::Asking;
     }
 

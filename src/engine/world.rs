@@ -231,7 +231,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn find_named_seats(&self, names: Value) -> Value {
         match names {
             Value::Text(name) => {
-                let seats = (0..self.session.plan.seats.len() as u32).map(SeatId);
+                let seats = self.session.plan.seat_ids();
                 let mut named = seats.filter(|seat| self.session.public_name(*seat) == &*name);
                 named.next().map_or(Value::Missing, |seat| Value::Seat(seat.0))
             }
@@ -372,8 +372,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
         match attribute {
             "name" if self.is_over_seats(place) => Some(Value::Text(alternative.label.as_str().into())),
-            "name" => Some(Value::Text(alternative.name.as_str().into())),
-            "letter" => Some(Value::Text(alternative.name.as_str().into())),
+            "name" | "letter" => Some(Value::Text(alternative.name.as_str().into())),
             "label" | "text" => Some(Value::Text(alternative.label.as_str().into())),
             "author" => Some(self.find_author(place, alternative.name.as_str())),
             "seat" if self.is_over_seats(place) => Some(self.read_seat(&alternative.name)),
@@ -509,7 +508,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             let value = session.standing[from.index()].about.get(&place)?.find(id)?;
             value.as_ref().map(|value| self.read_answer(value, place, position))
         };
-        let others = (0..session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
+        let others = session.plan.seat_ids().filter(|other| *other != seat);
         let about_seat = id_about(field, seat);
         let answers = others.filter_map(|other| match series {
             Series::Received => answer(other, &about_seat),
@@ -526,7 +525,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             Value::Points(points) => Some(Value::find_points(&points, &Value::Seat(about.0))),
             _ => None,
         };
-        let others = (0..self.session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
+        let others = self.session.plan.seat_ids().filter(|other| *other != seat);
         let found = others.filter_map(|other| match series {
             Series::Received => points(other.0, seat),
             _ => points(seat.0, other),
@@ -544,14 +543,10 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 Holder::Group => self.group?.number as usize - 1,
             };
             let set = SetValues::Computed(&session.variables[variable].computed, column);
+            let computing = sources.places_computing(variable);
             let places = match session.plan.variables[variable].of {
-                Holder::Group => sources
-                    .places_computing(variable)
-                    .iter()
-                    .copied()
-                    .filter(|place| self.is_of_group(*place))
-                    .collect(),
-                Holder::Session | Holder::Seat => session.places_for(sources.places_computing(variable), self.seat),
+                Holder::Group => computing.iter().copied().filter(|place| self.is_of_group(*place)).collect(),
+                Holder::Session | Holder::Seat => session.places_for(computing, self.seat),
             };
             return Some(NameSource { places, set });
         }
@@ -698,7 +693,7 @@ impl World for SessionWorld<'_, '_> {
             "truth" if let Some(truth) = &session.dealt.truth => Some(read_truth(truth)),
             "target" if self.target.is_some() => self.target.map(|seat| Value::Seat(seat.0)),
             "round" => self.round.map(|round| Value::Number(Fraction::from(round))),
-            "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
+            "seats" => Some(self.seats(session.plan.seat_ids())),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
             "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
             _ => {
@@ -706,16 +701,13 @@ impl World for SessionWorld<'_, '_> {
                     let is_own = |seat: &crate::plan::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
                     let members: Option<Vec<SeatId>> = self.group.map(|group| session.gathered(Some(group)).collect());
                     let is_here = |place: u32| members.as_ref().is_none_or(|seats| seats.contains(&SeatId(place)));
-                    let places = (0u32..)
-                        .zip(&session.plan.seats)
-                        .filter(|(place, seat)| is_own(seat) && is_here(*place))
-                        .map(|(place, _)| place);
-                    let mut seats = places.map(Value::Seat);
-                    return if role.seats == 1 {
-                        Some(seats.next().unwrap_or(Value::Missing))
-                    } else {
-                        Some(Value::List(seats.collect()))
-                    };
+                    let seats = (0u32..).zip(&session.plan.seats);
+                    let own = seats.filter(|(place, seat)| is_own(seat) && is_here(*place));
+                    let mut own = own.map(|(place, _)| Value::Seat(place));
+                    return Some(match role.seats {
+                        1 => own.next().unwrap_or(Value::Missing),
+                        _ => Value::List(own.collect()),
+                    });
                 }
                 let sources = &session.plan.sources;
                 if let Some(role) = sources.find_role(name) {
@@ -745,11 +737,13 @@ impl World for SessionWorld<'_, '_> {
 
     fn read_member(&self, name: &str, attribute: &str) -> Option<Value> {
         let Deliberation { plan, variables, .. } = self.session;
-        let found = plan.sources.find_variable(attribute);
-        if let (None, "group", "number") = (found, name, attribute) {
-            return self.group.map(|group| Value::Number(Fraction::from(group.number)));
+        if name != "group" {
+            return None;
         }
-        let variable = found.filter(|_| name == "group")?;
+        let Some(variable) = plan.sources.find_variable(attribute) else {
+            let group = self.group.filter(|_| attribute == "number")?;
+            return Some(Value::Number(Fraction::from(group.number)));
+        };
         if plan.variables[variable].of != Holder::Group {
             return None;
         }

@@ -541,19 +541,19 @@ impl Account<'_> {
             if PUBLIC.contains(name) {
                 break;
             }
-            let places = sources.places_of(name);
-            let is_vote = places.first().is_some_and(|place| self.plan.agenda[*place].kind.holds_votes());
-            if sources.find_variable(name).is_none() && sources.is_form(name) {
+            let is_variable = sources.find_variable(name).is_some();
+            if !is_variable && sources.is_form(name) {
                 continue;
             }
+            let holds_votes = |place: &usize| self.plan.agenda[*place].kind.holds_votes();
+            let is_vote = !is_variable && sources.places_of(name).first().is_some_and(holds_votes);
             let is_field = sources.phase_of_field(name).is_some() || sources.phase_about(name).is_some();
             let is_role = sources.roles_of(name).next().is_some();
             let is_signal = *name == "signal" && self.evidence().is_some_and(|evidence| evidence.signals.is_some());
-            if !(is_vote || is_field || is_role || is_signal || sources.find_variable(name).is_some()) {
+            if !(is_variable || is_vote || is_field || is_role || is_signal) {
                 continue;
             }
-            let is_variable = sources.find_variable(name).is_some();
-            let shown = if is_vote && !is_variable { format!("ballot in {name}") } else { (*name).to_owned() };
+            let shown = if is_vote { format!("ballot in {name}") } else { (*name).to_owned() };
             let is_own_word = !is_variable && (is_vote || is_field);
             let value = (*name).to_owned();
             found.push(DisclosedRead { value, name: shown, whose: whose.clone(), is_own_word });

@@ -29,7 +29,7 @@ impl Plan {
 
     /// How each seat hears the phases that not everyone hears.
     pub fn hearing_keys(&self) -> Vec<HearingKey> {
-        let seats = (0..self.seats.len() as u32).map(SeatId);
+        let seats = self.seat_ids();
         // In a talk with a network of its own each seat may hear others.
         if self.agenda.iter().any(|phase| phase.group.is_some() || phase.kind.own_network().is_some()) {
             return seats.map(|seat| HearingKey(vec![Hearing::ItsOwn(seat)])).collect();

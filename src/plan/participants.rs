@@ -1,7 +1,7 @@
 //! Who takes part in a phase or block.
 
 use super::known::KnownWorld;
-use super::{Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, Thing};
+use super::{ArmPlan, Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, Thing};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -32,6 +32,13 @@ impl Seat {
             Step::VoteCall | Step::Confirmation => self.speaks() && self.votes(),
             _ => true,
         }
+    }
+}
+
+impl ArmPlan {
+    /// All seats, in their order.
+    pub fn seat_ids(&self) -> impl Iterator<Item = SeatId> + Clone + use<> {
+        (0..self.seats.len() as u32).map(SeatId)
     }
 }
 

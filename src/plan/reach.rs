@@ -301,7 +301,7 @@ impl Walk<'_> {
             None | Some(Thing::Word { .. } | Thing::Item { .. }) => Some(pass.of),
             Some(Thing::Times { times, .. }) => world.count_times(times).map(|times| times.min(pass.of)),
             Some(Thing::Seat { seats, .. }) => {
-                let all = (0..self.plan.seats.len() as u32).map(SeatId);
+                let all = self.plan.seat_ids();
                 let may_be = all.clone().any(|seat| world.may_select(seats, seat));
                 let is_sure = |seat: &SeatId| !self.plan.may_lose_seats() && world.must_select(seats, *seat);
                 let sure = all.filter(is_sure).count() as u32;

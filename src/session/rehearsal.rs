@@ -305,7 +305,7 @@ fn suppose_talk(talk: &mut Discussion, who: Speakers, words: ReplyLength) {
 
 /// The number of seats that a group of an assignment has at the least; 0 if not everyone is put into groups.
 fn least_group(plan: &Plan, assignment: &str) -> usize {
-    let seats: Vec<SeatId> = (0..plan.seats.len() as u32).map(SeatId).collect();
+    let seats: Vec<SeatId> = plan.seat_ids().collect();
     let of_phase = |place: usize| {
         let own = plan.agenda[place].kind.group_rules().iter().filter(|rule| rule.name == assignment);
         let least = own.map(|rule| rule.size.least_group(&seats)).min()?;

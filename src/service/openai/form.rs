@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use super::{Client, Request, UnansweredCall};
-use crate::domain::{Digest, Fault, FormSource, Outage, ReplyForm, Usage};
+use crate::domain::{Digest, Fault, FormSource, Outage, ReplyForm};
 use crate::plan::OpenAiModel;
 use crate::prompt::{Message, Role};
 use crate::store::calls::{Attempt, Call, ProbeLine};
@@ -108,13 +108,6 @@ impl Client {
                 (Err(outage), probe)
             }
         }
-    }
-}
-
-impl Probe {
-    /// The usage that the server reported.
-    pub fn usage(&self) -> Option<Usage> {
-        self.call.as_ref().and_then(|call| call.usage)
     }
 }
 
