@@ -89,34 +89,36 @@ fn draws(item: u32) -> Draws {
 }
 
 #[test]
-fn the_sample_situation_is_picked_from_as_published() {
-    assert_eq!(means("sample"), [20_750, 19_150, 19_850, 18_050]);
+fn the_published_situations_are_picked_from_as_published() {
     let sample = situation("sample");
     let unweighted = |table| mean_dollars_rounded(table, &sample.weights_ppm, Average::Unweighted);
     let unweighted: Vec<u64> = sample.tables.iter().map(unweighted).collect();
     assert_eq!(unweighted, [21_600, 20_000, 21_200, 18_200]);
-    assert_eq!(picked(Principle::Floor, &[1], "sample"), [4]);
-    assert_eq!(picked(Principle::Average, &[1], "sample"), [1]);
-    assert_eq!(picked(Principle::AverageFloor, &[12, 13, 14, 15], "sample"), [1, 3, 3, 4]);
-    assert_eq!(picked(Principle::AverageRange, &[6, 15, 17, 20], "sample"), [4, 2, 3, 1]);
-}
-
-#[test]
-fn situation_a_is_picked_from_as_published() {
-    assert_eq!(means("A"), [20_000, 23_500, 26_000, 19_000]);
-    assert_eq!(picked(Principle::Floor, &[1], "A"), [4]);
-    assert_eq!(picked(Principle::Average, &[1], "A"), [3]);
-    assert_eq!(picked(Principle::AverageFloor, &[6, 10, 12, 13], "A"), [3, 2, 1, 4]);
-    assert_eq!(picked(Principle::AverageRange, &[12, 16, 24, 25], "A"), [4, 1, 3, 3]);
-}
-
-#[test]
-fn situation_d_is_picked_from_as_published() {
-    assert_eq!(means("D"), [23_550, 24_500, 15_500, 22_700]);
-    assert_eq!(picked(Principle::Floor, &[1], "D"), [4]);
-    assert_eq!(picked(Principle::Average, &[1], "D"), [2]);
-    assert_eq!(picked(Principle::AverageFloor, &[12, 13, 14], "D"), [2, 1, 4]);
-    assert_eq!(picked(Principle::AverageRange, &[8, 16, 18, 22], "D"), [3, 4, 2, 2]);
+    type Amounts<'a> = (&'a [u32], &'a [usize]);
+    let cases: [(&str, [u64; 4], usize, Amounts<'_>, Amounts<'_>); 3] = [
+        (
+            "sample",
+            [20_750, 19_150, 19_850, 18_050],
+            1,
+            (&[12, 13, 14, 15], &[1, 3, 3, 4]),
+            (&[6, 15, 17, 20], &[4, 2, 3, 1]),
+        ),
+        (
+            "A",
+            [20_000, 23_500, 26_000, 19_000],
+            3,
+            (&[6, 10, 12, 13], &[3, 2, 1, 4]),
+            (&[12, 16, 24, 25], &[4, 1, 3, 3]),
+        ),
+        ("D", [23_550, 24_500, 15_500, 22_700], 2, (&[12, 13, 14], &[2, 1, 4]), (&[8, 16, 18, 22], &[3, 4, 2, 2])),
+    ];
+    for (name, expected, average, (floors, with_floor), (ranges, with_range)) in cases {
+        assert_eq!(means(name), expected, "{name}");
+        assert_eq!(picked(Principle::Floor, &[1], name), [4], "{name}");
+        assert_eq!(picked(Principle::Average, &[1], name), [average], "{name}");
+        assert_eq!(picked(Principle::AverageFloor, floors, name), with_floor, "{name}");
+        assert_eq!(picked(Principle::AverageRange, ranges, name), with_range, "{name}");
+    }
 }
 
 #[test]
@@ -155,17 +157,6 @@ fn an_amount_binds_where_it_removes_a_table_and_only_there() {
     assert_eq!(binding(Principle::Average, 1), None);
     assert_eq!([6_000, 6_001, 99_000].map(|x| binding(Principle::AverageFloor, x)), [false, true, true].map(Some));
     assert_eq!([25_000, 24_999, 1].map(|x| binding(Principle::AverageRange, x)), [false, true, true].map(Some));
-}
-
-#[test]
-fn ties_go_to_the_first_table_in_order() {
-    let table = [5, 4, 3, 2, 1];
-    let same = Situation { tables: vec![table; 3], ..situation("A") };
-    for principle in PRINCIPLES {
-        for amount in [1, 4, 9] {
-            assert_eq!(pick_table(principle, Some(amount), &same, Average::Weighted).table, 0);
-        }
-    }
 }
 
 #[test]

@@ -169,17 +169,14 @@ fn mistakes_in_blocks_are_told_at_once() {
     phases: [ { name: e, ask: [ { id: X, yes_no: {}, question: \"?\" }, { id: y, question: \"?\", scale: { from: 3, to: 3 } } ] } ]
 ";
     let config = write_blocks(place.path(), broken, "");
-    ekklesia(&["check", text(&config)]).says(
-        2,
-        &[
-            "only a block is repeated",
-            "outside 0 … 1000",
-            "\"a\" is given twice",
-            "the block has no phases",
-            "\"X\" is no id",
-            "is not above the least 3",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).refuses(&[
+        "only a block is repeated",
+        "outside 0 … 1000",
+        "\"a\" is given twice",
+        "the block has no phases",
+        "\"X\" is no id",
+        "is not above the least 3",
+    ]);
     let much = "agenda:\n  - name: a\n    repeat: { times: 1000 }\n    phases:\n      - { name: b, repeat: { times: 11 }, phases: [ { name: c, vote: {} } ] }\n";
     let config = write_blocks(place.path(), much, "");
     ekklesia(&["check", text(&config)]).says(2, &["11000 phases", "at most 10000"]);
@@ -289,14 +286,7 @@ fn conditions_are_in_check_methods_tables_and_replay_and_the_forecast_bounds_the
         .says(0, &["the block delphi ends", "the block extra is left out"]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
     assert!(methods.contains("ends as soon as `sd(everyone.share) <= 4`"), "{methods}");
-    let design: Value = serde_json::from_slice(
-        &std::process::Command::new(env!("CARGO_BIN_EXE_ekklesia"))
-            .args(["check", text(&config), "--json"])
-            .output()
-            .unwrap()
-            .stdout,
-    )
-    .unwrap();
+    let design: Value = serde_json::from_str(&ekklesia(&["check", text(&config), "--json"]).stdout).unwrap();
     let forecast = design["arms"][0]["forecast"].to_string();
     let answers: usize = rows(&out, "answers").len() / 2;
     assert!(forecast.contains("questions") || !forecast.is_empty(), "{forecast}");
@@ -338,20 +328,17 @@ fn mistakes_in_conditions_are_told_at_once() {
   - { name: c, repeat: { times: 2, until: true }, phases: [ { name: z, vote: {} } ] }
 ";
     let config = write_blocks(place.path(), broken, "");
-    ekklesia(&["check", text(&config)]).says(
-        2,
-        &[
-            "is not known before",
-            "there is no pass outside a repeated block",
-            "did you mean `share`?",
-            "a condition is yes or no, and this is a number",
-            "agenda.v.when",
-            "`mean` needs numbers, and this is a list of points of options",
-            "nothing is drawn in a condition",
-            "did you mean `motion`?",
-            "a block is repeated by times, or by until with max",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).refuses(&[
+        "is not known before",
+        "there is no pass outside a repeated block",
+        "did you mean `share`?",
+        "a condition is yes or no, and this is a number",
+        "agenda.v.when",
+        "`mean` needs numbers, and this is a list of points of options",
+        "nothing is drawn in a condition",
+        "did you mean `motion`?",
+        "a block is repeated by times, or by until with max",
+    ]);
 }
 
 /// What a phase has the seats in `who` forget, of all passes so far.

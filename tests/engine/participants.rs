@@ -151,15 +151,12 @@ fn who_takes_part_is_in_check_methods_tables_and_replay() {
     let agenda = without_values(AGENDA);
     let config = write_design(place.path(), &agenda, MINDS, "discussion: { rounds: 1 }\n");
     let out = place.path().join("out");
-    ekklesia(&["check", text(&config)]).says(
-        0,
-        &[
-            "hint: tells · who Alice, Carol",
-            "who seat.share >= 30",
-            "who seat.index <= 3",
-            "who seat.index > pass.number",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).tells(&[
+        "hint: tells · who Alice, Carol",
+        "who seat.share >= 30",
+        "who seat.index <= 3",
+        "who seat.index > pass.number",
+    ]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
     let session = out.join("sessions/baseline-r000001");
@@ -248,22 +245,19 @@ fn mistakes_in_who_are_told_at_once() {
   - { name: guess, ask: [ { id: share, number: { min: 0, max: 9 }, question: \"?\" } ] }
 ";
     let config = write_design(place.path(), broken, MINDS, "");
-    ekklesia(&["check", text(&config)]).says(
-        2,
-        &[
-            "agenda.a.who",
-            "nobody would take part: name seats",
-            "agenda.b.who",
-            "a condition about a seat, as in seat.index <= 3, or a list of names, and this is a number",
-            "agenda.d.who",
-            "`share` is set only later",
-            "agenda.f.who",
-            "in `who`, write seat",
-            "agenda.g.who",
-            "[Alice]",
-            "nothing is drawn in `who`",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).refuses(&[
+        "agenda.a.who",
+        "nobody would take part: name seats",
+        "agenda.b.who",
+        "a condition about a seat, as in seat.index <= 3, or a list of names, and this is a number",
+        "agenda.d.who",
+        "`share` is set only later",
+        "agenda.f.who",
+        "in `who`, write seat",
+        "agenda.g.who",
+        "[Alice]",
+        "nothing is drawn in `who`",
+    ]);
     let unknown = "agenda:
   - { name: a, who: [Alice, Bbo, Alice], discussion: {} }
   - name: b

@@ -143,16 +143,13 @@ fn roles_are_in_check_methods_tables_and_replay() {
         AGENDA.lines().filter(|line| !line.contains("compute:")).map(|line| format!("{line}\n")).collect();
     let config = write_roles(place.path(), ROLES, &agenda, (SEATS, "discussion: { rounds: 1, proposals: true }\n"));
     let out = place.path().join("out");
-    ekklesia(&["check", text(&config)]).says(
-        0,
-        &[
-            "debater: Ann, Ben (does not vote)",
-            "judge: Judy (does not speak)",
-            "clerk: Cem (does not speak, does not vote)",
-            "verdict: vote · who judge",
-            "talk: talk, 1 round · who debater",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).tells(&[
+        "debater: Ann, Ben (does not vote)",
+        "judge: Judy (does not speak)",
+        "clerk: Cem (does not speak, does not vote)",
+        "verdict: vote · who judge",
+        "talk: talk, 1 round · who debater",
+    ]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
     ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);

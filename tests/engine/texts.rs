@@ -270,16 +270,13 @@ fn mistakes_are_told_at_once() {
   - { name: best, vote: { over: nothing } }
   - { name: loop, for: { each: many }, phases: [ { name: d, brief: { text: Hello. } } ] }
 ";
-    ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(
-        2,
-        &[
-            "[0, 2] is no pair of counts",
-            "a phase or block is called \"best\"",
-            "only texts are kept",
-            "\"nothing\" is nothing to vote on",
-            "\"many\" is nothing that a block takes place for",
-        ],
-    );
+    ekklesia(&["check", text(&write_design(place.path(), agenda))]).refuses(&[
+        "[0, 2] is no pair of counts",
+        "a phase or block is called \"best\"",
+        "only texts are kept",
+        "\"nothing\" is nothing to vote on",
+        "\"many\" is nothing that a block takes place for",
+    ]);
     let agenda = "agenda:
   - { name: write, ask: [ { id: a, text: {}, keep_as: idea, question: \"?\" } ] }
   - name: outer
@@ -289,15 +286,12 @@ fn mistakes_are_told_at_once() {
   - { name: all, for: { each: items, as: one }, phases: [ { name: e, brief: { text: Hello. } } ] }
   - { name: seats, for: { each: seat.tall, as: member }, phases: [ { name: f, brief: { text: Hello. } } ] }
 ";
-    ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(
-        2,
-        &[
-            "a block around this one calls something else \"this\"",
-            "the item of a pass is called `item`",
-            "agenda.seats.for.each",
-            "tall",
-        ],
-    );
+    ekklesia(&["check", text(&write_design(place.path(), agenda))]).refuses(&[
+        "a block around this one calls something else \"this\"",
+        "the item of a pass is called `item`",
+        "agenda.seats.for.each",
+        "tall",
+    ]);
     // The thing of a pass is known in its block only.
     let agenda = "agenda:
   - { name: topics, for: { each: [tax, rent], as: topic }, phases: [ { name: d, brief: { text: \"{{ topic }}\" } } ] }

@@ -52,6 +52,21 @@ fn write_game(place: &Path, agenda: &str) -> PathBuf {
     write_file(place, "config.yaml", body)
 }
 
+/// Runs a game and replays it: its place, its config and its results.
+fn play_game(agenda: &str) -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    (place, config, out)
+}
+
+#[track_caller]
+fn refuse_game(agenda: &str, words: &[&str]) {
+    let place = tempfile::tempdir().unwrap();
+    ekklesia(&["check", text(&write_game(place.path(), agenda))]).refuses(words);
+}
+
 /// Tenths, as a cell has them.
 fn tenths(cell: &str) -> i64 {
     (cell.parse::<f64>().unwrap() * 10.0).round() as i64
@@ -60,10 +75,7 @@ fn tenths(cell: &str) -> i64 {
 /// The game recomputed from the raw answers, in whole tenths of tokens.
 #[test]
 fn payoffs_are_those_of_the_game_recomputed_from_the_answers() {
-    let place = tempfile::tempdir().unwrap();
-    let (config, out) = (write_game(place.path(), GAME), place.path().join("out"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let (_place, _, out) = play_game(GAME);
     check_cells(&out, 1);
     let (values, variables, payoffs) = (rows(&out, "values"), rows(&out, "variables"), rows(&out, "payoffs"));
     let (mut missing, mut checked) = (0, 0);
@@ -152,10 +164,7 @@ agenda:
       - { name: next, ask: { per: seat.index == me.index + 1, form: [ { id: q, number: { min: 0, max: pass.number }, question: How many? } ] } }
       - { name: sums, compute: { seat.got: received(p), seat.gave: given(p), seat.handed: received(q), seat.all: total(got) } }
 ";
-    let place = tempfile::tempdir().unwrap();
-    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let (_place, _, out) = play_game(agenda);
     check_cells(&out, 1);
     let (values, variables) = (rows(&out, "values"), rows(&out, "variables"));
     let (mut lost, mut last) = (0, 0);
@@ -194,10 +203,8 @@ agenda:
     assert!(lost > 0 && last > 0, "{lost} answers are lost, {last} are about the next seat");
     let (again, refused) = ("{ per: others, ", "`p` is asked about each of several seats");
     let wrong = agenda.replace("seat.all: total(got)", "seat.all: seat.p").replace(again, "{ ");
-    let config = write_game(&tempfile::tempdir().unwrap().keep(), &wrong);
-    ekklesia(&["check", text(&config)]).says(2, &["say about which seats the form is asked"]);
-    let config = write_game(&tempfile::tempdir().unwrap().keep(), &agenda.replace("total(got)", "seat.p"));
-    ekklesia(&["check", text(&config)]).says(2, &[refused]);
+    refuse_game(&wrong, &["say about which seats the form is asked"]);
+    refuse_game(&agenda.replace("total(got)", "seat.p"), &[refused]);
 }
 
 /// Points for other seats and for words, read by option, added up, and printed, against the values of the table.
@@ -212,10 +219,7 @@ agenda:
       - { name: sums, compute: { seat.got: received(gift), seat.gave: given(gift), seat.own: 'sum(s.gift[seat] for s in others)', seat.lead: 'seat.plan.park - seat.plan[\"town hall\"]' } }
       - { name: shown, brief: { text: \"{% for s in others %}{{ s.name }} gave {{ s.gift[me] }}. {% endfor %}Park {{ seat.plan.park }}, hall {{ seat.plan['town hall'] }}.\" } }
 ";
-    let place = tempfile::tempdir().unwrap();
-    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let (_place, _, out) = play_game(agenda);
     check_cells(&out, 1);
     let points = |value: &str, option: &str| -> Option<i64> {
         let parts = value.split(", ").filter_map(|part| part.split_once(" = "));
@@ -249,9 +253,7 @@ agenda:
     let wrong = agenda
         .replace("seat.plan.park -", "seat.plan.parc -")
         .replace("hall {{ seat.plan['town hall'] }}", "{{ seat.plan.hall }}");
-    let config = write_game(&tempfile::tempdir().unwrap().keep(), &wrong);
-    ekklesia(&["check", text(&config)])
-        .says(2, &["`seat.plan` has no option `parc`; did you mean `park`?", "seat.plan.hall"]);
+    refuse_game(&wrong, &["`seat.plan` has no option `parc`; did you mean `park`?", "seat.plan.hall"]);
 }
 
 /// What a vote came to is read by its name, in conditions, values and texts; a vote that was not held is missing.
@@ -566,22 +568,19 @@ agenda:
 ";
     let config = write_game(place.path(), agenda);
     let checked = ekklesia(&["check", text(&config)]);
-    checked.says(
-        2,
-        &[
-            "agenda.early.compute.x: `late` is set only later",
-            "agenda.one.compute.pot: a name has one meaning, and `pot` is a value of each seat in variables.pot: rename one of the two, or write seat.pot",
-            "agenda.one.compute.seat.seat: \"seat\" means something else",
-            "agenda.one.compute.sum: \"sum\" is a function",
-            "this is about the session, and not about one seat",
-            "a variable holds one value, texts or seats, and this is a list of numbers",
-            "did you mean `previous`",
-            "at the end of `1 +`",
-            "a question may not depend on what other seats said",
-            "agenda.paid.pay.seat: a payment is a number, and this is a text",
-            "nothing is drawn in a payment",
-        ],
-    );
+    checked.refuses(&[
+        "agenda.early.compute.x: `late` is set only later",
+        "agenda.one.compute.pot: a name has one meaning, and `pot` is a value of each seat in variables.pot: rename one of the two, or write seat.pot",
+        "agenda.one.compute.seat.seat: \"seat\" means something else",
+        "agenda.one.compute.sum: \"sum\" is a function",
+        "this is about the session, and not about one seat",
+        "a variable holds one value, texts or seats, and this is a list of numbers",
+        "did you mean `previous`",
+        "at the end of `1 +`",
+        "a question may not depend on what other seats said",
+        "agenda.paid.pay.seat: a payment is a number, and this is a text",
+        "nothing is drawn in a payment",
+    ]);
 }
 
 /// A clash names both places, the caret is at the name, and a value of a group is found where its bare name is written.
@@ -600,16 +599,13 @@ fn a_clash_names_both_places_and_a_bare_name_the_value_that_is_meant() {
 ";
     let config = write_game(place.path(), agenda);
     let checked = ekklesia(&["check", text(&config)]);
-    checked.says(
-        2,
-        &[
-            "agenda.one.compute.seat.offered: a name has one meaning, and `offered` is a value of each group in agenda.one.compute.group.offered: rename one of the two",
-            ":47: agenda.two.compute.seat.given: \"given\" is a function; choose another name",
-            "agenda.told.brief.text: unknown variable pot",
-            "= write group.pot",
-            "the right answer names something that is not on offer; it is written as the option is, or item.key, and cannot be computed",
-        ],
-    );
+    checked.refuses(&[
+        "agenda.one.compute.seat.offered: a name has one meaning, and `offered` is a value of each group in agenda.one.compute.group.offered: rename one of the two",
+        ":47: agenda.two.compute.seat.given: \"given\" is a function; choose another name",
+        "agenda.told.brief.text: unknown variable pot",
+        "= write group.pot",
+        "the right answer names something that is not on offer; it is written as the option is, or item.key, and cannot be computed",
+    ]);
 }
 
 /// A division by zero ends the session with the expression, and other sessions go on.
@@ -687,10 +683,7 @@ agenda:
 
 #[test]
 fn points_and_scores_are_bounded_by_what_a_seat_has() {
-    let place = tempfile::tempdir().unwrap();
-    let (config, out) = (write_game(place.path(), STORED), place.path().join("out"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let (place, config, out) = play_game(STORED);
     check_cells(&out, 1);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
     assert!(methods.contains("points shared among `yes`, `no` and `kept`; they add up to `seat.bank`"), "{methods}");

@@ -236,18 +236,15 @@ fn mistakes_in_votes_are_reported_at_once_with_their_keys() {
   - { name: f, vote: { decides: true } }
 ";
     let config = write_votes(place.path(), broken, "  - { name: Ann }\n", "");
-    ekklesia(&["check", text(&config)]).says(
-        2,
-        &[
-            "2 to 100 options",
-            "\"one\" is listed twice",
-            "no block holds this vote",
-            "\"candidates\" is nothing to vote on",
-            "agenda.d.vote.question",
-            "a vote that is not binding decides nothing",
-            "the result comes from one vote",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).refuses(&[
+        "2 to 100 options",
+        "\"one\" is listed twice",
+        "no block holds this vote",
+        "\"candidates\" is nothing to vote on",
+        "agenda.d.vote.question",
+        "a vote that is not binding decides nothing",
+        "the result comes from one vote",
+    ]);
     let broken = "agenda:
   - { name: a, vote: { over: [x, y], rule: approval, budget: 10, winners: 2 } }
   - { name: b, vote: { over: [x, y], rule: approval, tie_break: lot, budget: 10, costs: { x: 0, z: 3 } } }
@@ -257,21 +254,18 @@ fn mistakes_in_votes_are_reported_at_once_with_their_keys() {
   - { name: f, vote: { over: [x, y], rule: approval, tie_break: lot, budget: 5 } }
 ";
     let config = write_votes(place.path(), broken, "  - { name: Ann }\n", "");
-    ekklesia(&["check", text(&config)]).says(
-        2,
-        &[
-            "agenda.a.vote.budget: write winners or budget",
-            "agenda.b.vote.costs.x: expected a whole number",
-            "agenda.b.vote.costs.z: no option is called \"z\"",
-            "the cost of \"y\" is missing",
-            "agenda.c.vote.costs: this belongs to a vote with a budget",
-            "agenda.d.vote.budget: several win by points",
-            "agenda.d.vote.budget: write tie_break",
-            "agenda.d.vote.budget: expected a whole number",
-            "agenda.e.vote.method: equal shares are spent by approvals or scores",
-            "agenda.f.vote.budget: the key \"costs\" is missing",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).refuses(&[
+        "agenda.a.vote.budget: write winners or budget",
+        "agenda.b.vote.costs.x: expected a whole number",
+        "agenda.b.vote.costs.z: no option is called \"z\"",
+        "the cost of \"y\" is missing",
+        "agenda.c.vote.costs: this belongs to a vote with a budget",
+        "agenda.d.vote.budget: several win by points",
+        "agenda.d.vote.budget: write tie_break",
+        "agenda.d.vote.budget: expected a whole number",
+        "agenda.e.vote.method: equal shares are spent by approvals or scores",
+        "agenda.f.vote.budget: the key \"costs\" is missing",
+    ]);
     let broken = "agenda:
   - { name: a, vote: { threshold: 2/3 } }
   - { name: b, vote: { rule: supermajority } }
@@ -281,17 +275,14 @@ fn mistakes_in_votes_are_reported_at_once_with_their_keys() {
   - { name: f, vote: { quorum: 5/4 } }
 ";
     let config = write_votes(place.path(), broken, "  - { name: Ann }\n", "");
-    ekklesia(&["check", text(&config)]).says(
-        2,
-        &[
-            "agenda.a.vote.threshold: only the rule supermajority has a threshold",
-            "agenda.b.vote.rule: a supermajority needs `threshold`",
-            "agenda.c.vote.rule",
-            "no seat is named \"Zoe\"",
-            "agenda.e.vote.rule",
-            "agenda.f.vote.quorum",
-        ],
-    );
+    ekklesia(&["check", text(&config)]).refuses(&[
+        "agenda.a.vote.threshold: only the rule supermajority has a threshold",
+        "agenda.b.vote.rule: a supermajority needs `threshold`",
+        "agenda.c.vote.rule",
+        "no seat is named \"Zoe\"",
+        "agenda.e.vote.rule",
+        "agenda.f.vote.quorum",
+    ]);
 }
 
 /// A vote that asks for reasons, by seats that give some, abstain with some, and give none.

@@ -354,14 +354,11 @@ fn each_choice_of_a_seat_is_right_or_wrong_where_its_item_has_a_key() {
 #[test]
 fn a_transcript_and_a_summary_tell_the_options_and_which_is_right() {
     let quiz = asked();
-    quiz.run("out").says(
-        0,
-        &[
-            "correct: of the decisions, those for the item's key, which is marked *",
-            // (1/2 + 1/3) / 2
-            "by lot 42 %: the mean over 2 items of 1 / options",
-        ],
-    );
+    quiz.run("out").tells(&[
+        "correct: of the decisions, those for the item's key, which is marked *",
+        // (1/2 + 1/3) / 2
+        "by lot 42 %: the mean over 2 items of 1 / options",
+    ]);
     let show = |name: &str| ekklesia(&["show", text(&quiz.path(&format!("out/sessions/{name}")))]);
     show("talk-iq2-r000001")
         .says(0, &["- item: q2\n  - question: Which, then?\n  - a: Red\n  - b: Green\n  - c: Blue (the key)\n"]);

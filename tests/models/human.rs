@@ -87,14 +87,11 @@ fn raws(out: &Path) -> Vec<String> {
 fn whole(place: &Path) -> (PathBuf, PathBuf, Told) {
     let (config, out) = (config(place, ONE), place.join("whole"));
     let told = typing(&TYPED.concat(), &["run", text(&config), "--out", text(&out)]);
-    told.says(
-        0,
-        &[
-            "human seats: 1 · some seats are simulated minds",
-            "recorded: same bytes from the recorded answers",
-            "1 re-asked",
-        ],
-    );
+    told.tells(&[
+        "human seats: 1 · some seats are simulated minds",
+        "recorded: same bytes from the recorded answers",
+        "1 re-asked",
+    ]);
     (config, out, told)
 }
 

@@ -187,7 +187,7 @@ async fn with_no_time_to_try_again_a_call_is_tried_once() {
     let server = serve(vec![vote("for"), ResponseTemplate::new(500), vote("for")]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
-    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::open(&file).unwrap().0);
+    let seats = live_on(plan, &file);
     seats.answer(&ballot(0)).await.unwrap();
     assert!(seats.answer(&ballot(1)).await.unwrap_err().to_string().contains("HTTP 500"));
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
@@ -201,7 +201,7 @@ async fn a_rate_changes_when_calls_are_made_and_nothing_else() {
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let model = &mut Arc::make_mut(&mut plan.shared).models[0];
     (model.requests_per_minute, model.tokens_per_minute) = (Some(60_000), Some(60_000_000));
-    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::open(&file).unwrap().0);
+    let seats = live_on(plan, &file);
     for attempt in 0..5 {
         assert_eq!(seats.answer(&ballot(attempt)).await.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
     }
@@ -259,11 +259,10 @@ async fn requests_say_which_seat_of_which_session_is_asked_what_and_for_the_how_
     let server = serve(vec![vote("for")]).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let folder = tempfile::tempdir().unwrap();
-    let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
     let mut query = ballot(0);
     query.id.attempt = 2;
     query.id.at.phase = PhaseName::new("投票 100%");
-    seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&query).await.unwrap();
+    live_on(plan, &folder.path().join("calls.jsonl")).answer(&query).await.unwrap();
     let requests = server.received_requests().await.unwrap();
     let header = |name: &str| requests[0].headers[name].to_str().unwrap().to_owned();
     let found =
@@ -284,7 +283,7 @@ async fn a_server_that_is_down_is_named_without_its_credentials() {
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
-    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::open(&file).unwrap().0);
+    let seats = live_on(plan, &file);
     let outage = seats.answer(&ballot(0)).await.unwrap_err().to_string();
     assert!(outage.starts_with(&format!("http://127.0.0.1:{port}/v1: ")), "{outage}");
     assert!(outage.contains("refused") && outage.contains("after 4 attempts"), "{outage}");
@@ -312,34 +311,24 @@ async fn what_a_model_thought_is_kept_apart_from_its_reply() {
 }
 
 #[tokio::test]
-async fn a_key_that_a_server_echoes_in_its_reply_is_not_written_down() {
-    let key = env!("CARGO_PKG_DESCRIPTION");
-    let echo = completion(json!({ "role": "assistant", "content": format!("CHOICE: {key}") }), key);
-    let server = serve(vec![echo]).await;
-    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_PKG_DESCRIPTION".to_owned());
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("calls.jsonl");
-    let record = CallRecord::open(&file).unwrap().0;
-    seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap();
-    let kept = std::fs::read_to_string(&file).unwrap();
-    assert!(kept.contains("CHOICE: [key]") && !kept.contains(key), "{kept}");
-}
-
-#[tokio::test]
-async fn a_key_as_short_as_a_word_changes_no_reply() {
-    // What a server without keys is given in their stead; it may be anything, and be said.
-    let word = env!("CARGO_PKG_NAME");
-    let server =
-        serve(vec![completion(json!({ "role": "assistant", "content": format!("CHOICE: {word}") }), "stop")]).await;
-    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_PKG_NAME".to_owned());
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("calls.jsonl");
-    let record = CallRecord::open(&file).unwrap().0;
-    seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap();
-    let kept = std::fs::read_to_string(&file).unwrap();
-    assert!(kept.contains(&format!("CHOICE: {word}")), "{kept}");
+async fn a_key_that_a_server_echoes_is_not_written_down_but_one_as_short_as_a_word_changes_no_reply() {
+    // A server without keys may be given anything in their stead, and it may be said.
+    for (variable, key, kept) in [
+        ("CARGO_PKG_DESCRIPTION", env!("CARGO_PKG_DESCRIPTION"), "[key]"),
+        ("CARGO_PKG_NAME", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_NAME")),
+    ] {
+        let finish = if kept == "[key]" { key } else { "stop" };
+        let echo = completion(json!({ "role": "assistant", "content": format!("CHOICE: {key}") }), finish);
+        let server = serve(vec![echo]).await;
+        let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+        Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some(variable.to_owned());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("calls.jsonl");
+        live_on(plan, &file).answer(&ballot(0)).await.unwrap();
+        let lines = std::fs::read_to_string(&file).unwrap();
+        assert!(lines.contains(&format!("CHOICE: {kept}")), "{lines}");
+        assert!(kept == key || !lines.contains(key), "{lines}");
+    }
 }
 
 /// A record with one answered ballot, and the file it is in.

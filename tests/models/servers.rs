@@ -103,8 +103,7 @@ async fn a_body_without_an_end_is_not_read_to_the_end() {
         let mut plan = plan(&endless(head, chunk), MOTION);
         Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
         let folder = tempfile::tempdir().unwrap();
-        let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
-        let outage = seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap_err();
+        let outage = live_on(plan, &folder.path().join("calls.jsonl")).answer(&ballot(0)).await.unwrap_err();
         let told = format!("HTTP {status}: its body has more than 64 MB");
         assert!(outage.to_string().contains(&told), "{outage}");
     }
@@ -328,8 +327,7 @@ async fn bodies(kind: Server, sampling: &Sampling, questions: &[Query<'static>])
     let model = &mut Arc::make_mut(&mut plan.shared).models[0];
     (model.server, model.sampling) = (kind, sampling.clone());
     let folder = tempfile::tempdir().unwrap();
-    let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
-    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), record);
+    let seats = live_on(plan, &folder.path().join("calls.jsonl"));
     for question in questions {
         // What is sent is all that counts.
         seats.answer(question).await.unwrap();
@@ -413,8 +411,7 @@ async fn a_length_is_limited_under_the_name_that_the_server_takes() {
         let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
         Arc::make_mut(&mut plan.shared).models[0].server = kind;
         let folder = tempfile::tempdir().unwrap();
-        let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
-        seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap();
+        live_on(plan, &folder.path().join("calls.jsonl")).answer(&ballot(0)).await.unwrap();
         let body: Value = server.received_requests().await.unwrap()[0].body_json().unwrap();
         assert_eq!(body[sent], 40);
         assert!(body.get(not_sent).is_none());

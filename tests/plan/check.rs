@@ -457,18 +457,15 @@ fn a_pilot_has_a_folder_of_its_own_and_tells_what_the_whole_takes() {
     let last = told.stderr.lines().rfind(|line| line.starts_with("run ")).unwrap();
     assert!(last.starts_with("run 2 of 2 sessions · ") && last.contains(" calls · "), "{last}");
     let whole = format!("run it all  ekklesia run {} --out {}", config.display(), out.display());
-    told.says(
-        0,
-        &[
-            "2 of 5 replicates an arm",
-            "5 sessions, judged by 2",
-            "model calls",
-            "about $0.0",
-            "calls a second",
-            "at once on average",
-            &whole,
-        ],
-    );
+    told.tells(&[
+        "2 of 5 replicates an arm",
+        "5 sessions, judged by 2",
+        "model calls",
+        "about $0.0",
+        "calls a second",
+        "at once on average",
+        &whole,
+    ]);
     assert!(!out.exists() && pilot.join("sessions/baseline-r000002").is_dir());
     let calls = server.requests();
     run(&["--pilot", "3"]).says(0, &["judged by 3"]);

@@ -238,13 +238,10 @@ fn what_is_told_of_another_groups_words_names_that_group_and_lists_the_own_words
     run(&write_config(folder.path(), BORROWING), &out);
     let (session, lender) = (out.join("sessions/shuffled-r000001"), "selective-r000002");
     let told = ekklesia(&["show", text(&session)]);
-    told.says(
-        0,
-        &[
-            "the group hears those of selective-r000002 [0]",
-            " · heard by nobody: another group's words stand in its place [",
-        ],
-    );
+    told.tells(&[
+        "the group hears those of selective-r000002 [0]",
+        " · heard by nobody: another group's words stand in its place [",
+    ]);
     let own = ekklesia(&["show", text(&out.join("sessions/selective-r000001"))]);
     assert!(!own.stdout.contains("another group") && !own.stdout.contains("heard by nobody"), "{own:#?}");
     let texts = |session: &Path| -> BTreeMap<u64, String> {

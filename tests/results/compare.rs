@@ -43,19 +43,16 @@ fn a_comparison_tells_what_it_is_and_fits_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);
     let told = ekklesia(&["compare", text(&out), "--metric", "time_to_decision", "--by", "arm"]);
-    told.says(
-        0,
-        &[
-            "talk-by-rule · rounds used when the decision fell (time_to_decision)\n  48 sessions · seed 7 · paired by session\n",
-            "simulated minds: rules, not people and not language models\n",
-            "exploratory: the config announces no primary comparison\n",
-            "baseline: long-unanimity, the first arm, because the config names none\n",
-            "\n short-majority − long-unanimity\n",
-            "censored",
-            "least possible",
-            "sign-flip permutation",
-        ],
-    );
+    told.tells(&[
+        "talk-by-rule · rounds used when the decision fell (time_to_decision)\n  48 sessions · seed 7 · paired by session\n",
+        "simulated minds: rules, not people and not language models\n",
+        "exploratory: the config announces no primary comparison\n",
+        "baseline: long-unanimity, the first arm, because the config names none\n",
+        "\n short-majority − long-unanimity\n",
+        "censored",
+        "least possible",
+        "sign-flip permutation",
+    ]);
     for line in told.stdout.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }

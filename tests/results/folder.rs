@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fixtures::cli::{assert_same, contents, ekklesia, run, text};
+use crate::fixtures::cli::{assert_same, contents, ekklesia, run, run_body, text};
 use crate::fixtures::trial::{read, write_config};
 use ::ekklesia::analysis::table_specs;
 use ::ekklesia::domain::FORMAT_VERSION;
@@ -94,16 +94,18 @@ discussion: { rounds: 1, vote: at_end }
 
 #[test]
 fn a_deleted_table_is_restored() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    run(&config, &out, &[]).says(0, &[]);
-    let before = contents(&out);
+    let (_place, config, out) = run_body(BODY);
+    assert_tables_restored(&config, &out, &[]);
+}
+
+/// Checks that a run makes deleted tables again, byte for byte.
+pub fn assert_tables_restored(config: &Path, out: &Path, more: &[&str]) {
+    let before = contents(out);
     for (path, _) in before.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "csv")) {
         fs::remove_file(out.join(path)).unwrap();
     }
-    run(&config, &out, &[]).says(0, &[]);
-    assert_eq!(contents(&out), before);
+    run(config, out, more).says(0, &[]);
+    assert_eq!(contents(out), before);
 }
 
 #[test]
@@ -131,10 +133,7 @@ fn a_folder_cut_anywhere_is_completed_to_the_same_bytes() {
 
 #[test]
 fn a_run_that_has_nothing_to_do_changes_nothing() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    run(&config, &out, &[]).says(0, &[]);
+    let (_place, config, out) = run_body(BODY);
     let times = |out: &Path| {
         let minutes = out.join("sessions/unanimity-r000001");
         ["minutes.jsonl", "run.json"].map(|name| fs::metadata(minutes.join(name)).unwrap().modified().unwrap())
@@ -146,10 +145,7 @@ fn a_run_that_has_nothing_to_do_changes_nothing() {
 
 #[test]
 fn another_plan_is_refused_and_the_key_is_named() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    run(&config, &out, &[]).says(0, &[]);
+    let (_place, config, out) = run_body(BODY);
     let before = contents(&out);
     run(&config, &out, &["--set", "discussion.rounds=1"]).says(2, &["discussion.rounds"]);
     run(&config, &out, &["--seed", "7"]).says(2, &["seed was 42 and is now 7"]);
@@ -160,10 +156,7 @@ fn another_plan_is_refused_and_the_key_is_named() {
 
 #[test]
 fn minutes_of_another_format_are_refused_and_kept() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    run(&config, &out, &[]).says(0, &[]);
+    let (_place, config, out) = run_body(BODY);
     let session = out.join("sessions/unanimity-r000001");
     let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
     let other = minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":99", 1);
@@ -179,10 +172,7 @@ fn minutes_of_another_format_are_refused_and_kept() {
 
 #[test]
 fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhere() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    run(&config, &out, &[]).says(0, &[]);
+    let (place, config, out) = run_body(BODY);
     for session in fs::read_dir(out.join("sessions")).unwrap().map(|session| session.unwrap().path()) {
         let path = session.join("minutes.jsonl");
         let minutes = fs::read_to_string(&path).unwrap();

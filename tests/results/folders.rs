@@ -2,13 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
-use crate::fixtures::cli::{assert_same, ekklesia, ended, everything, program, text};
+use crate::fixtures::cli::{assert_same, ekklesia, ended, everything, program, run_body, text};
 use crate::fixtures::faulty::Play;
 use crate::fixtures::faulty::experiment::Trial;
-use crate::fixtures::trial::write_config;
 
 const BODY: &str = "
 replicates: 3
@@ -19,15 +18,6 @@ straw_polls: [before]
 discussion: { rounds: 2, order: random }
 design: { factors: { rule: { key: decision.rule, levels: [unanimity, majority] } } }
 ";
-
-/// An experiment that was run: its place, its config, its results.
-fn ran() -> (tempfile::TempDir, PathBuf, PathBuf) {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    (place, config, out)
-}
 
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
@@ -67,7 +57,7 @@ fn a_results_folder_is_continued_where_it_lies_and_no_call_is_paid_twice() {
 
 #[test]
 fn a_fork_is_not_continued_by_run() {
-    let (place, _config, out) = ran();
+    let (place, _config, out) = run_body(BODY);
     let change = place.path().join("change.yaml");
     fs::write(&change, "at: { seat: Bob, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
     let (session, fork) = (out.join("sessions/majority-r000001"), place.path().join("fork"));
@@ -79,7 +69,7 @@ fn a_fork_is_not_continued_by_run() {
 
 #[test]
 fn missing_and_extra_session_folders_are_named_by_every_command_that_reads_them() {
-    let (place, _config, out) = ran();
+    let (place, _config, out) = run_body(BODY);
     fs::remove_dir_all(out.join("sessions/majority-r000002")).unwrap();
     fs::create_dir(out.join("sessions/stranger")).unwrap();
     let session = out.join("sessions/majority-r000001");
@@ -128,7 +118,7 @@ fn missing_and_extra_session_folders_are_named_by_every_command_that_reads_them(
 
 #[test]
 fn show_and_search_reject_changed_minutes_as_replay_does() {
-    let (_place, _config, out) = ran();
+    let (_place, _config, out) = run_body(BODY);
     let session = out.join("sessions/majority-r000002");
     let (minutes, other) = (session.join("minutes.jsonl"), out.join("sessions/majority-r000001"));
     let whole = fs::read_to_string(&minutes).unwrap();
@@ -175,7 +165,7 @@ fn broken_streams() -> Vec<Stdio> {
 
 #[test]
 fn a_failed_write_to_stderr_changes_no_exit_code_and_no_table() {
-    let (place, config, out) = ran();
+    let (place, config, out) = run_body(BODY);
     let wrong = place.path().join("wrong.yaml");
     fs::write(&wrong, "experiment: x\n").unwrap();
     fs::write(out.join("notes.txt"), "mine").unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::fixtures::cli::{contents, ekklesia, ended, everything, program, text};
+use crate::fixtures::cli::{contents, ekklesia, ended, everything, program, run_body, text};
 use crate::fixtures::trial::{self, write_config};
 
 const BODY: &str = "
@@ -16,15 +16,6 @@ seats: [{ name: Alice }, { name: Bob }, { name: Carol }]
 straw_polls: [before]
 discussion: { rounds: 2, order: random }
 ";
-
-/// An experiment that was run: its place, its config, its results.
-fn desk() -> (tempfile::TempDir, PathBuf, PathBuf) {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), BODY);
-    let out = place.path().join("out");
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    (place, config, out)
-}
 
 fn minutes(out: &Path, session: &str) -> PathBuf {
     out.join("sessions").join(session).join("minutes.jsonl")
@@ -44,7 +35,7 @@ fn forge(minutes: &Path) {
 
 #[test]
 fn forged_minutes_are_no_data_and_the_run_that_wrote_them_is_still_known() {
-    let (_place, config, out) = desk();
+    let (_place, config, out) = run_body(BODY);
     let forged = minutes(&out, "baseline-r000002");
     let run_file = forged.with_file_name("run.json");
     let before = fs::read(&run_file).unwrap();
@@ -67,7 +58,7 @@ fn forged_minutes_are_no_data_and_the_run_that_wrote_them_is_still_known() {
 
 #[test]
 fn minutes_forged_in_place_are_found_though_their_length_is_the_same() {
-    let (_place, config, out) = desk();
+    let (_place, config, out) = run_body(BODY);
     let forged = minutes(&out, "baseline-r000001");
     let text_before = fs::read_to_string(&forged).unwrap();
     fs::write(&forged, text_before.replacen("\"omitted\":0", "\"omitted\":9", 1)).unwrap();
@@ -76,7 +67,7 @@ fn minutes_forged_in_place_are_found_though_their_length_is_the_same() {
 
 #[test]
 fn a_forged_parent_is_not_forked_and_a_fork_is_not_overwritten() {
-    let (place, config, out) = desk();
+    let (place, config, out) = run_body(BODY);
     let change = place.path().join("change.yaml");
     fs::write(&change, "at: { seat: Bob, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
     let fork = place.path().join("fork");
@@ -101,7 +92,7 @@ fn a_forged_parent_is_not_forked_and_a_fork_is_not_overwritten() {
 
 #[test]
 fn replay_finds_what_was_added_cut_or_changed_beside_the_records() {
-    let (_place, _config, out) = desk();
+    let (_place, _config, out) = run_body(BODY);
     let path = minutes(&out, "baseline-r000003");
     let whole = fs::read(&path).unwrap();
     let replay = || ekklesia(&["replay", text(&out)]);
@@ -139,7 +130,7 @@ fn a_folder_of_other_things_is_not_written_to() {
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn a_reader_that_leaves_is_no_failure_and_a_full_stdout_is_one() {
-    let (_place, config, out) = desk();
+    let (_place, config, out) = run_body(BODY);
     let session = out.join("sessions/baseline-r000001");
     let verbs: [&[&str]; 4] = [
         &["run", text(&config), "--out", text(&out)],

@@ -8,7 +8,6 @@ use crate::fixtures::cli::{
 };
 use crate::fixtures::forked::{Parent, SESSION, calls, is_answer, minutes_of, quoted, without_given};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::write_config;
 use serde_json::Value;
 
 /// Alice listens; Zoe does not; Dave never copies; Carol reads from a script, in which she passes in round 2.
@@ -258,9 +257,7 @@ fn fields_that_do_not_answer_the_question_are_told_with_what_it_asks_for() {
         ("both", "at: { seat: Bob, phase: vote }\nballot: for\nanswer: { choice: for }\n", &["exactly one"]),
     ];
     for (name, change, words) in cases {
-        let (fork, told) = parent.fork(name, change, &[]);
-        told.says(2, words);
-        assert!(!fork.exists(), "{name}: nothing is made of a wrong change");
+        parent.refuses(name, change, words);
     }
 }
 
@@ -361,9 +358,7 @@ fn every_mistake_in_a_change_is_told_at_once() {
         ),
     ];
     for (name, change, words) in cases {
-        let (fork, told) = parent.fork(name, change, &[]);
-        told.says(2, words);
-        assert!(!fork.exists(), "{name}: nothing is made of a wrong change");
+        parent.refuses(name, change, words);
     }
 }
 
@@ -449,9 +444,7 @@ fn a_models_own_words_may_be_changed_and_repeated() {
 
 #[test]
 fn the_transcript_of_a_fork_says_what_was_changed() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(
-        place.path(),
+    let parent = Parent::run(
         "
 models: { sim: { simulated: {} } }
 seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
@@ -459,25 +452,17 @@ seats: [{ name: Alice }, { name: Bob }]
 discussion: { rounds: 1 }
 ",
     );
-    let (out, fork) = (place.path().join("out"), place.path().join("fork"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    let change = place.path().join("change.yaml");
-    fs::write(&change, "at: { seat: Bob, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
-    let parent = out.join("sessions/baseline-r000001");
-    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
-    let shown = ekklesia(&["show", text(&fork.join("sessions/baseline-r000001"))]);
+    let (fork, told) = parent.fork("fork", "at: { seat: Bob, phase: discussion, round: 1 }\nsilent: true\n", &[]);
+    told.says(0, &[]);
+    let shown = ekklesia(&["show", text(&fork.join("sessions").join(SESSION))]);
     shown.says(0, &["This is a fork", "silent: true"]);
-    assert!(!ekklesia(&["show", text(&parent)]).stdout.contains("fork"));
-    fs::write(&change, "set: { seed: 7 }\n").unwrap();
-    let other = place.path().join("other");
-    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&other)]).says(2, &["seed", "draws"]);
+    assert!(!ekklesia(&["show", text(&parent.session())]).stdout.contains("fork"));
+    parent.refuses("other", "set: { seed: 7 }\n", &["seed", "draws"]);
 }
 
 #[test]
 fn a_first_try_that_is_too_short_stays_in_a_fork_that_repeats_the_second() {
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(
-        place.path(),
+    let parent = Parent::run(
         "
 models: { sim: { simulated: {} } }
 seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
@@ -487,12 +472,7 @@ seats:
 discussion: { rounds: 1 }
 ",
     );
-    let (out, fork) = (place.path().join("out"), place.path().join("fork"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    let change = place.path().join("change.yaml");
+    assert!(fs::read_to_string(minutes_of(&parent.folder())).unwrap().contains("too_short"));
     let same = "at: { seat: Bob, phase: discussion, round: 1 }\nstatement: 'I am for it, on the whole.'\nstance: for\n";
-    fs::write(&change, same).unwrap();
-    let parent = out.join("sessions/baseline-r000001");
-    assert!(fs::read_to_string(parent.join("minutes.jsonl")).unwrap().contains("too_short"));
-    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &["changes nothing"]);
+    parent.fork("fork", same, &[]).1.says(0, &["changes nothing"]);
 }

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, Told, assert_same, contents, ekklesia, run, text};
 use crate::fixtures::desk::copy::copy;
+use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, repository};
+use crate::results::folder::assert_tables_restored;
 
 fn shipped(config: &str) -> PathBuf {
     repository().join("configs").join(config)
@@ -53,12 +55,7 @@ fn a_deleted_table_of_a_justice_run_is_restored() {
     let out = place.path().join("out");
     let config = shipped("justice.yaml");
     run(&config, &out, &["--replicates", "2"]).says(0, &[]);
-    let before = contents(&out);
-    for (path, _) in before.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "csv")) {
-        fs::remove_file(out.join(path)).unwrap();
-    }
-    run(&config, &out, &["--replicates", "2"]).says(0, &[]);
-    assert_eq!(contents(&out), before);
+    assert_tables_restored(&config, &out, &["--replicates", "2"]);
 }
 
 #[test]
@@ -163,14 +160,6 @@ fn a_scenario_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
     run_beside(CONFIG, Some(&changed("classes:", str::to_owned))).0.says(0, &[]);
 }
 
-/// The rows of a table by column.
-fn rows(path: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let row = |row: csv::StringRecord| header.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
-}
-
 /// Quantal response on pay goes by its own name: it is the mind of this scenario without any taste, whatever it is asked.
 #[test]
 fn quantal_response_on_pay_is_usable_by_its_name_and_decides_as_a_mind_without_taste() {
@@ -187,7 +176,7 @@ fn quantal_response_on_pay_is_usable_by_its_name_and_decides_as_a_mind_without_t
     run("{ justice: { risk_aversion: 0, fairness: 0, precision: 6, persuasion: 0 } }", &plain);
     assert_eq!(contents(&named)[Path::new("ballots.csv")], contents(&plain)[Path::new("ballots.csv")]);
     assert_eq!(contents(&named)[Path::new("payoffs.csv")], contents(&plain)[Path::new("payoffs.csv")]);
-    for seat in rows(&named.join("seats.csv")) {
+    for seat in rows(&named, "seats") {
         assert_eq!((seat["mind"].as_str(), seat["trait_precision"].as_str()), ("quantal_response", "6.000000"));
         assert!(!seat.contains_key("trait_risk_aversion"));
     }

@@ -37,6 +37,16 @@ fn begun_until(arguments: &[&str], out: &Path, more: usize) -> Child {
     child
 }
 
+/// Kills a run so long after it has begun so many more sessions, one time after the other.
+fn kill_again_and_again(arguments: &[&str], out: &Path, kills: impl IntoIterator<Item = (usize, u64)>) {
+    for (sessions, wait_us) in kills {
+        let mut child = begun_until(arguments, out, sessions);
+        sleep(Duration::from_micros(wait_us));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+}
+
 fn interrupt(child: &Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
     // A program that has just ended cannot be told anything; its exit code says so below.
@@ -72,14 +82,11 @@ fn a_run_killed_again_and_again_goes_on_to_the_same_bytes() {
     let config = write_config(place.path(), BODY);
     let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
     let arguments = ["run", text(&config), "--jobs", "2", "--out", text(&cut)];
-    for (sessions, wait_us) in
-        [(0, 0), (0, 900), (1, 0), (2, 700), (3, 1_900), (1, 300), (0, 4_100), (4, 2_300), (5, 600), (20, 0)]
-    {
-        let mut child = begun_until(&arguments, &cut, sessions);
-        sleep(Duration::from_micros(wait_us));
-        let _ = child.kill();
-        child.wait().unwrap();
-    }
+    kill_again_and_again(
+        &arguments,
+        &cut,
+        [(0, 0), (0, 900), (1, 0), (2, 700), (3, 1_900), (1, 300), (0, 4_100), (4, 2_300), (5, 600), (20, 0)],
+    );
     ekklesia(&arguments).says(0, &[]);
     ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
     assert_same(&whole, &cut);
@@ -111,12 +118,11 @@ fn a_panel_killed_within_and_between_its_waves_goes_on_to_the_same_bytes_with_an
         let cut = place.path().join(format!("cut{jobs}"));
         let arguments = ["run", text(&config), "--jobs", jobs, "--out", text(&cut)];
         // A stage has 8 sessions: the first kills come within one, at its end, and at the end of the next.
-        for (sessions, wait_us) in sample_cases([(3, 0), (5, 0), (0, 800), (8, 0), (1, 1_500), (15, 300)], 3) {
-            let mut child = begun_until(&arguments, &cut, sessions);
-            sleep(Duration::from_micros(wait_us));
-            let _ = child.kill();
-            child.wait().unwrap();
-        }
+        kill_again_and_again(
+            &arguments,
+            &cut,
+            sample_cases([(3, 0), (5, 0), (0, 800), (8, 0), (1, 1_500), (15, 300)], 3),
+        );
         ekklesia(&arguments).says(0, &[]);
         assert_same(&whole, &cut);
         ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
@@ -147,12 +153,7 @@ fn a_run_of_models_killed_again_and_again_asks_no_recorded_question_twice() {
         write_config(place.path(), &format!("replicates: 6\n{}", cli::mixed(&server.base_url(), "simultaneous")));
     let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
     let arguments = ["run", text(&config), "--jobs", "2", "--out", text(&cut)];
-    for (sessions, wait_us) in [(1, 0), (1, 9_000), (0, 40_000), (2, 21_000), (6, 2_000)] {
-        let mut child = begun_until(&arguments, &cut, sessions);
-        sleep(Duration::from_micros(wait_us));
-        let _ = child.kill();
-        child.wait().unwrap();
-    }
+    kill_again_and_again(&arguments, &cut, [(1, 0), (1, 9_000), (0, 40_000), (2, 21_000), (6, 2_000)]);
     ekklesia(&arguments).says(0, &[]);
     ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
     assert_same(&whole, &cut);

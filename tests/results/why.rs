@@ -281,17 +281,14 @@ fn why_shows_value_formula_records_and_words() {
     let table = folder.path().join("out/rounds.csv");
     let row = filed_rows(&table).iter().position(|row| !row["straw_modal_share"].is_empty()).unwrap() + 1;
     let told = ekklesia(&["why", &format!("{}:{row}:straw_modal_share", text(&table))]);
-    told.says(
-        0,
-        &[
-            "straw_modal_share",
-            "max c / straw_n",
-            "5 records enter",
-            "minutes.jsonl",
-            "in the straw poll · shown in the order ",
-            "| ",
-        ],
-    );
+    told.tells(&[
+        "straw_modal_share",
+        "max c / straw_n",
+        "5 records enter",
+        "minutes.jsonl",
+        "in the straw poll · shown in the order ",
+        "| ",
+    ]);
     let long: Vec<&str> = told
         .stdout
         .lines()

@@ -438,16 +438,13 @@ fn an_answer_is_found_by_its_number_or_its_place_and_is_the_last_by_default() {
         assert!(shown > 0 || at["step"] == "straw_poll");
     }
     let told = ekklesia(&["context", text(&session), "--seat", "Bob", "--at", "discussion:3:statement"]);
-    told.says(
-        0,
-        &[
-            "this seat is simulated and reads no prompt",
-            "memory     [",
-            "history    [",
-            "archive",
-            "shown, oldest first",
-        ],
-    );
+    told.tells(&[
+        "this seat is simulated and reads no prompt",
+        "memory     [",
+        "history    [",
+        "archive",
+        "shown, oldest first",
+    ]);
     let above = told.stdout.split("\n--- system").next().unwrap();
     assert!(above.lines().all(|line| line.chars().count() <= 80), "{above}");
 }

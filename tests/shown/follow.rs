@@ -32,17 +32,14 @@ fn what_is_said_is_shown_inert_within_the_terminal_and_the_folder_is_that_of_a_r
     let (quiet, loud) = (dir.path().join("quiet"), dir.path().join("loud"));
     let silent = ekklesia(&["run", text(&config), "--out", text(&quiet), "--json"]);
     let told = ekklesia(&["run", text(&config), "--out", text(&loud), "--follow", "--json"]);
-    told.says(
-        0,
-        &[
-            "── discussion",
-            "── round 2 · speaking order",
-            "#1.",
-            "favours “For the motion”",
-            "passes",
-            "── carried: “For the motion”",
-        ],
-    );
+    told.tells(&[
+        "── discussion",
+        "── round 2 · speaking order",
+        "#1.",
+        "favours “For the motion”",
+        "passes",
+        "── carried: “For the motion”",
+    ]);
     assert_same(&quiet, &loud);
     let elsewhere = told.stdout.replace(text(&loud), text(&quiet));
     assert_eq!(elsewhere, silent.stdout, "stdout holds results only");

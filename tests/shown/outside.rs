@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{ekklesia, everything, text};
+use crate::fixtures::cli::{ekklesia, everything, run_body, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::served::{Stream, served};
 use crate::fixtures::trial::write_config;
@@ -27,14 +27,8 @@ design:
 #[test]
 fn what_lies_behind_a_link_that_leads_out_of_the_folder_is_shown_to_nobody() {
     use std::os::unix::fs::symlink;
-    let place = tempfile::tempdir().unwrap();
-    let out = place.path().join("results");
-    ekklesia(&["run", text(&write_config(place.path(), BODY)), "--out", text(&out)]).says(0, &[]);
-    let page = || {
-        let page = place.path().join("page.html");
-        ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &["page.html"]);
-        fs::read_to_string(page).unwrap()
-    };
+    let (place, _, out) = run_body(BODY);
+    let page = || page_of(&out, place.path());
     let away = place.path().join("away");
     fs::create_dir(&away).unwrap();
     fs::write(away.join("secret"), "password: hunter2\n").unwrap();
@@ -87,10 +81,8 @@ fn moved(from: &Path, to: &Path) {
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_whose_change_lies_outside_of_its_folder_is_not_told_and_another_is() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(BODY);
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
     let session = out.join("sessions/majority-r000001");
     let forked = |name: &str, change: &str| {
         let (file, fork) = (place.join(format!("{name}.yaml")), place.join(name));
@@ -124,10 +116,8 @@ fn a_fork_whose_change_lies_outside_of_its_folder_is_not_told_and_another_is() {
 
 #[test]
 fn what_is_said_not_to_be_followed_is_not_read_either() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(BODY);
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
     fs::create_dir(place.join("away")).unwrap();
     let rewritten = |name: &str, old: &str, new: &str| {
         let text = fs::read_to_string(out.join(name)).unwrap();
@@ -156,10 +146,8 @@ fn what_is_said_not_to_be_followed_is_not_read_either() {
 
 #[test]
 fn sessions_on_another_disk_are_not_read_and_a_folder_that_is_a_link_itself_is() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(BODY);
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
     let whole = page_of(&out, place);
     fs::create_dir(place.join("scratch")).unwrap();
     let scratch = place.join("scratch/results");
@@ -180,10 +168,8 @@ fn sessions_on_another_disk_are_not_read_and_a_folder_that_is_a_link_itself_is()
 
 #[test]
 fn a_table_that_is_a_link_is_not_compared() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(BODY);
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
     let why = "a table is a link that leads out of the folder; it is not followed";
     assert!(!page_of(&out, place).contains(why));
     moved(&out.join("sessions.csv"), &place.join("sessions.csv"));
@@ -202,10 +188,8 @@ design:
   factors: { memory: { key: memory.policy, levels: [shuffled, selective] } }
   baseline: { memory: selective }
 ";
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(body);
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, body)), "--out", text(&out)]).says(0, &[]);
     let borrower = out.join("sessions/shuffled-r000001");
     assert!(page_of(&borrower, place).contains("class=\"sight\""));
     moved(&out.join("sessions/selective-r000002/minutes.jsonl"), &place.join("minutes.jsonl"));
@@ -213,18 +197,6 @@ design:
     let link = "sessions/selective-r000002/minutes.jsonl: this is a link that leads out of the folder";
     assert!(told.contains(link) && !told.contains("class=\"sight\""));
 }
-
-const TWO: &str = "
-replicates: 1
-models: { sim: { simulated: {} } }
-seat_defaults: { model: sim }
-seats:
-  - { count: 3, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
-discussion: { rounds: 1, vote: every_round }
-design:
-  factors:
-    rule: { key: decision.rule, levels: [unanimity, majority] }
-";
 
 /// Every command that reads a results folder, or writes into one, by what it is given of this one.
 fn commands(out: &Path, place: &Path) -> Vec<Vec<String>> {
@@ -251,10 +223,8 @@ fn commands(out: &Path, place: &Path) -> Vec<Vec<String>> {
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says_so_in_the_same_words() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(&BODY.replace("replicates: 3", "replicates: 1"));
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, TWO)), "--out", text(&out)]).says(0, &[]);
     let session = "sessions/majority-r000001";
     fs::write(out.join(session).join("calls.jsonl"), "").unwrap();
     ekklesia(&["search", text(&out), "for"]).says(0, &[]);
@@ -303,10 +273,8 @@ fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says
 #[ignore = "slow: `.ci/run` runs it"]
 fn links_within_a_folder_and_to_the_whole_of_it_are_followed_by_every_command() {
     use std::os::unix::fs::symlink;
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, _, out) = run_body(BODY);
     let place = dir.path();
-    let out = place.join("results");
-    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
     let whole = page_of(&out, place);
     fs::create_dir(out.join("kept")).unwrap();
     for name in ["sessions/majority-r000001", "sessions/majority-r000002/minutes.jsonl", "inputs/scenario"] {

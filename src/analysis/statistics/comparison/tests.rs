@@ -153,10 +153,7 @@ fn paired_flags_are_tested_exactly_and_independent_ones_by_their_table() {
 fn a_factor_is_averaged_over_the_others_within_each_block() {
     // Levels of f by levels of g: x1, x2, y1, y2 by replicate.
     let cells = [[1.0, 2.0], [3.0, 2.0], [5.0, 1.0], [4.0, 9.0]].map(|values| known(&values));
-    let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &cells.each_ref().map(Vec::as_slice));
-    for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
-        arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
-    }
+    let study = two_by_two(cells.each_ref().map(Vec::as_slice));
     let contrasts = contrast_factor(&study.arms, 0, "f");
     let found = one_family(&study, &contrasts);
     let contrast = &found.contrasts[0];
@@ -226,11 +223,7 @@ fn arms_that_differ_in_opposite_directions_are_told_of() {
     let with = |last: [f64; 4]| {
         let cells =
             [[1.0, 2.0, 1.5, 2.5], [5.0, 6.0, 5.5, 6.5], [5.0, 6.0, 5.0, 7.0], last].map(|values| known(&values));
-        let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &cells.each_ref().map(Vec::as_slice));
-        for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
-            arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
-        }
-        study
+        two_by_two(cells.each_ref().map(Vec::as_slice))
     };
     for (pairing, last, is_told) in [
         (Pairing::CommonRandomNumbers, [1.0, 2.0, 1.0, 3.0], true),
