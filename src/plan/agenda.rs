@@ -554,31 +554,6 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
-    /// Its form; `None` of a phase that asks none.
-    pub fn as_form(&self) -> Option<&Arc<FormPlan>> {
-        if let PhaseKind::Form(form) = self { Some(form) } else { None }
-    }
-
-    /// Its settings as a discussion; `None` of any other phase.
-    pub fn as_discussion(&self) -> Option<&Discussion> {
-        if let PhaseKind::Discussion(talk) = self { Some(talk) } else { None }
-    }
-
-    /// Its settings as a vote; `None` of any other phase.
-    pub fn as_vote(&self) -> Option<&VotePhase> {
-        if let PhaseKind::Vote(vote) = self { Some(vote) } else { None }
-    }
-
-    /// The values that it computes, in order; none of any other phase.
-    pub fn assignments(&self) -> &[Assignment] {
-        if let PhaseKind::Compute(assignments) = self { assignments } else { &[] }
-    }
-
-    /// The groups and roles into which it puts seats, in order; none of any other phase.
-    pub fn group_rules(&self) -> &[GroupRule] {
-        if let PhaseKind::Assign(rules) = self { rules } else { &[] }
-    }
-
     /// The network of a talk that has another one than the session.
     pub fn own_network(&self) -> Option<&Network> {
         self.as_discussion()?.network.as_ref()

@@ -1,10 +1,11 @@
-//! The values that phases set, and what reads them.
+//! What phases are and do by their kind: the values that they set, and what reads them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{
-    BlockSpan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, Sitter, SourceIndex, SpeakingOrder,
-    TestFailurePolicy, Thing, VoteOver,
+    Assignment, BlockSpan, Discussion, FormPlan, Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet, Sitter,
+    SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteOver, VotePhase,
 };
 use crate::expression::{NameRead, list_names};
 use crate::minds::{Mind, QuestionRule};
@@ -92,6 +93,31 @@ impl Phase {
 }
 
 impl PhaseKind {
+    /// Its form; `None` of a phase that asks none.
+    pub fn as_form(&self) -> Option<&Arc<FormPlan>> {
+        if let PhaseKind::Form(form) = self { Some(form) } else { None }
+    }
+
+    /// Its settings as a discussion; `None` of any other phase.
+    pub fn as_discussion(&self) -> Option<&Discussion> {
+        if let PhaseKind::Discussion(talk) = self { Some(talk) } else { None }
+    }
+
+    /// Its settings as a vote; `None` of any other phase.
+    pub fn as_vote(&self) -> Option<&VotePhase> {
+        if let PhaseKind::Vote(vote) = self { Some(vote) } else { None }
+    }
+
+    /// The values that it computes, in order; none of any other phase.
+    pub fn assignments(&self) -> &[Assignment] {
+        if let PhaseKind::Compute(assignments) = self { assignments } else { &[] }
+    }
+
+    /// The groups and roles into which it puts seats, in order; none of any other phase.
+    pub fn group_rules(&self) -> &[GroupRule] {
+        if let PhaseKind::Assign(rules) = self { rules } else { &[] }
+    }
+
     /// Whether it puts seats into the groups or roles of an assignment.
     pub fn assigns(&self, assignment: &str) -> bool {
         self.group_rules().iter().any(|rule| rule.name == assignment)
