@@ -84,13 +84,6 @@ mod tests {
         assert!((mean_kendall_tau(&[&up, &[2, 1, 3, 4]]).unwrap() - 4.0 / 6.0).abs() < 1e-12);
     }
 
-    #[test]
-    fn nothing_is_said_of_one_ranking_or_of_ties_alone() {
-        assert_eq!(kendall_w(&[&[1, 2]]), None);
-        assert_eq!(kendall_w(&[&[1, 1], &[1, 1]]), None);
-        assert_eq!(mean_kendall_tau(&[&[1, 2], &[1, 1]]), None);
-    }
-
     proptest! {
         /// Without ties, W and the mean of Spearman's ρ over pairs are one: ρ̄ = (m W − 1) / (m − 1).
         #[test]

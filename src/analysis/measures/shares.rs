@@ -118,9 +118,6 @@ mod tests {
     #[test]
     fn what_is_undefined_is_none() {
         assert_eq!(modal_share(&[0, 0]), None);
-        assert_eq!(entropy_norm(&[0, 0]), None);
-        assert_eq!(entropy_norm(&[3]), None);
-        assert_eq!(pair_agreement(&[1, 0]), None);
         assert_eq!(effective_options(&[]), None);
     }
 
