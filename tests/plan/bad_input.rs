@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tokio::net::TcpSocket;
+use tokio::runtime::Runtime;
 
 use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, ended, everything, mixed, program, text};
 use crate::fixtures::trial::write_config;
@@ -164,8 +165,8 @@ fn a_server_that_is_down_is_named_and_the_run_goes_on_when_it_is_up() {
     run(&config, &out).says(1, &[&url, "baseline-r000001", "again goes on"]);
     let tables = fs::read_to_string(out.join("sessions.csv")).unwrap();
     assert!(tables.contains("incomplete"), "a partial table says so: {tables}");
-    drop(held);
-    let _server = Server::at(address);
+    let listener = Runtime::new().unwrap().block_on(async { held.listen(1024)?.into_std() }).unwrap();
+    let _server = Server::listen_on(listener);
     run(&config, &out).says(0, &[]);
     run(&config, &whole).says(0, &[]);
     assert_same(&whole, &out);
