@@ -7,13 +7,14 @@ mod facts;
 mod moves;
 mod outcome;
 mod rounds;
+mod value_figure;
 mod values;
 
 use super::gathered::Gathered;
 use crate::figure::Figure;
 
 pub use outcome::{describe_finding, lead_figures};
-pub use values::ValueFigure;
+pub use value_figure::ValueFigure;
 
 /// A group of figures under one heading.
 pub struct FigureGroup {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::arms::{join_findings, name_prefix, name_row, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
+use super::value_figure::{Prominence, ValueFigure};
 use crate::analysis::statistics::{Interval, Unit, mean, quantile, wilson_interval};
 use crate::analysis::{name_answer_column, name_correct_column, name_variable_column};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
@@ -20,30 +21,6 @@ const NAMES_MAX: usize = 40;
 const NAMED_MAX: usize = 12;
 /// The figures of answers and values on the first screen.
 const LEADS_MAX: usize = 2;
-
-/// A figure of the answers to a field or of the values of a variable.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ValueFigure {
-    /// The figure.
-    pub figure: Figure,
-    /// The columns of `sessions.csv` that are about the same field or variable.
-    pub columns: Vec<String>,
-    /// How near the first screen it stands where nothing is announced.
-    pub prominence: Prominence,
-}
-
-/// What a design without a vote is about, the first before the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Prominence {
-    /// The metrics that the config announces.
-    Announced,
-    /// Variables of the session.
-    SessionVariable,
-    /// Numbers of the last form.
-    LastForm,
-    /// All others.
-    Other,
-}
 
 /// The figures of answers and values.
 pub fn draw_values(gathered: &Gathered<'_>) -> Vec<Figure> {
