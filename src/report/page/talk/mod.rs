@@ -8,45 +8,20 @@ mod call;
 mod markup;
 mod prompts;
 mod sight;
+mod source;
 mod tables;
 mod turn;
-
-use std::collections::{BTreeMap, BTreeSet};
 
 pub use beside::{Beside, beside};
 pub use call::{CallShown, TryShown};
 use markup::Markup;
 use prompts::PackedPrompts;
 use sight::Numbers;
+pub use source::Talk;
 use turn::Turns;
 
-use crate::domain::{Record, Seq, order_by_group};
-use crate::report::page::labels::Labels;
-use crate::report::told::{PlanWords, Reader, RecordForm, RecordWording};
-use crate::session::SeatSights;
-
-/// A session and everything its transcript needs.
-#[derive(Debug)]
-pub struct Talk<'t> {
-    /// The session's name, the first part of each record's address.
-    pub name: &'t str,
-    /// The readable records.
-    pub records: &'t [Record],
-    /// The names of the seats, in the plan's order.
-    pub seats: Vec<&'t str>,
-    /// What each seat was shown.
-    pub sights: &'t SeatSights,
-    /// The calls behind the answers, by the record of the answer.
-    pub calls: &'t BTreeMap<Seq, CallShown>,
-    /// What the plan adds to the wording.
-    pub plan: PlanWords,
-    /// The records in which a seat changed its position.
-    pub moves: BTreeSet<u64>,
-    /// The labels and colours of the options.
-    pub labels: &'t Labels,
-    /// Further remarks about the transcript, one line each.
-    pub notes: Vec<String>,
-}
+use crate::domain::{Record, order_by_group};
+use crate::report::told::{Reader, RecordForm, RecordWording};
 
 /// Renders the transcript as HTML.
 pub fn talk(talk: &Talk<'_>) -> String {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexSet;
 use serde::Serialize;
 
-use super::Talk;
 use super::markup::Markup;
+use super::source::Talk;
 use crate::domain::Seq;
 use crate::report::page::Block;
 use crate::session::SeatSight;
