@@ -602,12 +602,7 @@ fn what_a_scenario_adds_can_be_announced_and_who_hears_is_told() {
     check("wason", &["primary.metric=correct_together_choice"], 0, &[]);
     check("beauty_contest", &["primary.metric=[ans_guessing_guess, var_points, var_goal]"], 0, &[]);
     check("beauty_contest", &["primary.metric=ans_guessing_gues"], 2, &["did you mean \"ans_guessing_guess\""]);
-    check(
-        "wason",
-        &["primary.metric=ans_together_choice"],
-        2,
-        &["has no column \"ans_together_choice\" that could be compared"],
-    );
+    check("wason", &["primary.metric=ans_together_choice"], 2, &["the answers of ans_together_choice are no numbers"]);
     check("group_statement", &[], 0, &["opinion: talk, 1 round · who citizen · heard_by mediator"]);
     let place = tempfile::tempdir().unwrap();
     let out = run_config(place.path(), "nominal_group", &["replicates=1"]);
