@@ -2,7 +2,7 @@
 
 use super::QuestionId;
 
-/// The failure of a service, of the record, or of a script. As a text it is the name of its kind in logs.
+/// The failure of a service, of the record, or of a script. Converted to `&'static str` it is the name of its kind in logs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Outage {

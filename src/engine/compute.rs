@@ -31,7 +31,12 @@ impl<'p> Deliberation<'p> {
             let phase = self.phase(place);
             let drawing = Some((phase, variable.name.as_str()));
             let world = SessionWorld { seat, drawing, ..self.world_at(place) };
-            self.store_value(&fit_value(world.evaluate(formula)?, variable, formula)?, formula)
+            let fitted = match fit_value(world.evaluate(formula)?, variable, formula) {
+                // What is supposed need not be what the variable holds.
+                Err(_) if self.supposed.is_some() => Value::Missing,
+                fitted => fitted?,
+            };
+            self.store_value(&fitted, formula)
         };
         let values = match variable.of {
             Holder::Session => ComputedValues::Session(value(None)?),

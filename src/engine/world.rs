@@ -147,6 +147,12 @@ impl Deliberation<'_> {
         Some(reached)
     }
 
+    /// The last of these places of a phase that took place.
+    fn find_last_visited(&self, places: &[usize]) -> Option<usize> {
+        let begun = places.partition_point(|place| self.visited.last().is_some_and(|last| place <= last));
+        places[..begun].iter().copied().rfind(|place| self.visited.binary_search(place).is_ok())
+    }
+
     /// Those of a phase's places in which a seat was a member of the group, or that are outside groups.
     fn places_for<'a>(&self, places: &'a [usize], seat: Option<SeatId>) -> Cow<'a, [usize]> {
         match places.first() {
@@ -543,12 +549,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 Holder::Group => self.group?.number as usize - 1,
             };
             let set = SetValues::Computed(&session.variables[variable].computed, column);
-            let computing = sources.places_computing(variable);
-            let places = match session.plan.variables[variable].of {
-                Holder::Group => computing.iter().copied().filter(|place| self.is_of_group(*place)).collect(),
-                Holder::Session | Holder::Seat => session.places_for(computing, self.seat),
-            };
-            return Some(NameSource { places, set });
+            return Some(NameSource { places: self.places_setting(variable, sources.places_computing(variable)), set });
         }
         let phase = sources.phase_of_field(name)?;
         let set = SetValues::Answered(self.seat?, sources.field_position(phase, name)?);
@@ -563,6 +564,14 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 let is_visited = self.session.visited.binary_search(&place).is_ok();
                 is_visited.then(|| self.answer_at(seat.0, place, *position))
             }
+        }
+    }
+
+    /// Those of the places that compute a variable that do so for the seat, group or session of which this is read.
+    fn places_setting(&self, variable: usize, places: &'w [usize]) -> Cow<'w, [usize]> {
+        match self.session.plan.variables[variable].of {
+            Holder::Group => places.iter().copied().filter(|place| self.is_of_group(*place)).collect(),
+            Holder::Session | Holder::Seat => self.session.places_for(places, self.seat),
         }
     }
 
@@ -600,33 +609,45 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// that did not set it. If several blocks set it, it is the innermost around the reader. After the block its last pass is the
     /// current one.
     fn list_past(&self, name: &str) -> Option<Vec<Value>> {
-        let NameSource { places, set } = self.find_source(name)?;
+        let (phases, set) = self.find_setting(name)?;
         let passes_at = |place: usize| self.session.plan.agenda[place].passes.as_slice();
-        let blocks = |place: usize| passes_at(place).iter().map(|pass| &pass.block);
-        let repeated = || places.iter().copied().filter(|place| !passes_at(*place).is_empty());
-        let is_around = |place: &usize| shared_passes(passes_at(*place), self.passes).len() == passes_at(*place).len();
-        let reached = match repeated().filter(is_around).map(|place| passes_at(place).len()).max() {
+        let repeated = || phases.iter().filter_map(|places| Some((passes_at(*places.first()?), &**places)));
+        let is_around = |named: &[Pass]| !named.is_empty() && shared_passes(named, self.passes).len() == named.len();
+        let reached = match repeated().map(|(named, _)| named).filter(|named| is_around(named)).map(<[Pass]>::len).max()
+        {
             Some(depth) => Some(&self.passes[..depth]),
             None => {
-                let last = repeated().rfind(|place| self.session.visited.binary_search(place).is_ok());
-                let is_own = |place: &usize| last.is_some_and(|last| blocks(*place).eq(blocks(last)));
-                self.session.reach_passes(&repeated().filter(is_own).collect::<Vec<_>>(), self.passes)
+                let set_last = repeated().filter(|(named, _)| !named.is_empty());
+                let last = set_last.max_by_key(|(_, places)| self.session.find_last_visited(places));
+                last.and_then(|(_, places)| self.session.reach_passes(places, self.passes))
             }
         };
         let Some((current, around)) = reached.and_then(<[Pass]>::split_last) else { return Some(Vec::new()) };
-        let mut past = vec![Value::Missing; current.number.saturating_sub(1) as usize];
-        for place in repeated() {
-            let is_same = |(own, other): (&Pass, &Pass)| (&own.block, own.number) == (&other.block, other.number);
-            let is_around = passes_at(place).iter().zip(around).all(is_same);
-            let pass = passes_at(place).get(around.len()).filter(|pass| is_around && pass.block == current.block);
-            // What is set once more in a pass replaces what it was.
-            if let Some(pass) = pass.filter(|pass| pass.number < current.number)
-                && let Some(value) = self.read_set(&set, place)
-            {
-                past[pass.number as usize - 1] = value;
+        let earlier = current.number.saturating_sub(1) as usize;
+        let mut past: Vec<(Option<usize>, Value)> = vec![(None, Value::Missing); earlier];
+        for (named, places) in repeated() {
+            let is_within = shared_passes(named, around).len() == around.len();
+            if !is_within || named.get(around.len()).is_none_or(|pass| pass.block != current.block) {
+                continue;
+            }
+            for place in self.session.places_in(places, around) {
+                let Some(own) = past.get_mut(passes_at(*place)[around.len()].number as usize - 1) else { break };
+                // What is set once more in a pass replaces what it was.
+                if let Some(value) = self.read_set(&set, *place).filter(|_| own.0.is_none_or(|last| last < *place)) {
+                    *own = (Some(*place), value);
+                }
             }
         }
-        Some(past)
+        Some(past.into_iter().map(|(_, value)| value).collect())
+    }
+
+    /// The places of each phase that sets a name for the seat or the session, and what they set.
+    fn find_setting(&self, name: &str) -> Option<(Vec<Cow<'w, [usize]>>, SetValues<'w>)> {
+        let NameSource { places, set } = self.find_source(name)?;
+        let sources = &self.session.plan.sources;
+        let Some(variable) = sources.find_variable(name) else { return Some((vec![places], set)) };
+        let places_of = |written: &String| self.places_setting(variable, sources.places_of(written));
+        Some((sources.phases_computing(variable).iter().map(places_of).collect(), set))
     }
 }
 

@@ -59,8 +59,9 @@ fn find_quantile(mut numbers: Vec<Fraction>, share: Fraction) -> Result<Value, F
 /// A number has 1 plus the count of larger numbers, so the largest has 1 and equal numbers share the better place. Anything else has
 /// the place of its first occurrence.
 pub(super) fn rank_in_list(value: &Value, items: &[Value]) -> Result<Value, FailureCause> {
-    if let Value::Number(number) = value {
-        let larger = collect_numbers(items)?.into_iter().filter(|other| other > number).count();
+    let is_among_numbers = || items.iter().any(|item| matches!(item, Value::Number(_)));
+    if let Some(number) = value.as_number().filter(|_| matches!(value, Value::Number(_)) || is_among_numbers()) {
+        let larger = collect_numbers(items)?.into_iter().filter(|other| *other > number).count();
         return Ok(count_to_value(larger + 1));
     }
     for (place, item) in list_given(items).enumerate() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
@@ -630,6 +630,8 @@ pub struct SourceIndex {
     /// The names of kept texts with their positions.
     kept: IndexMap<String, usize>,
     computed: Vec<Vec<usize>>,
+    /// The written names of the phases that compute each variable.
+    computing: Vec<IndexSet<String>>,
     /// The roles that phases assign.
     roles: IndexMap<String, AssignedRole>,
 }
@@ -637,7 +639,9 @@ pub struct SourceIndex {
 impl SourceIndex {
     /// The index of an agenda.
     pub fn of_agenda(agenda: &[Phase], variables: &[Variable]) -> Self {
-        let mut index = Self { computed: vec![Vec::new(); variables.len()], ..Self::default() };
+        let count = variables.len();
+        let (computed, computing) = (vec![Vec::new(); count], vec![IndexSet::new(); count]);
+        let mut index = Self { computed, computing, ..Self::default() };
         for (place, phase) in agenda.iter().enumerate() {
             let written = phase.name.written();
             index.places.entry(written.to_owned()).or_default().push(place);
@@ -660,6 +664,7 @@ impl SourceIndex {
                 PhaseKind::Compute(assignments) => {
                     for assignment in assignments.iter() {
                         index.computed[assignment.variable].push(place);
+                        index.computing[assignment.variable].insert(written.to_owned());
                     }
                 }
                 PhaseKind::Assign(rules) => rules.iter().for_each(|rule| index.add_roles(rule, phase)),
@@ -702,6 +707,11 @@ impl SourceIndex {
     /// The positions of the phases that compute a variable, in their order.
     pub fn places_computing(&self, variable: usize) -> &[usize] {
         &self.computed[variable]
+    }
+
+    /// The written names of the phases that compute a variable, in their order.
+    pub fn phases_computing(&self, variable: usize) -> &IndexSet<String> {
+        &self.computing[variable]
     }
 
     /// The written name of the phase that asks a field; of several, the first.

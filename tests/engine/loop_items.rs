@@ -162,7 +162,7 @@ fn what_does_not_fit_together_is_told() {
 #[test]
 fn a_key_that_reads_as_a_number_or_yes_stays_a_text_and_counts_as_one_where_one_is_needed() {
     let place = tempfile::tempdir().unwrap();
-    let agenda = "variables: { double: { start: 0 }, copy: { start: 0 } }
+    let agenda = "variables: { double: { start: 0 }, copy: { start: 0 }, rank: { start: 0 } }
 agenda:
   - name: quiz
     for: { each: items }
@@ -171,7 +171,7 @@ agenda:
       - { name: answer, ask: [ { id: says, choice: { options: ['yes', '2'] }, key: item.key, question: '{{ item.text }}' } ] }
       - { name: noted, when: item.key, compute: { agreed: 1 } }
       - { name: mark, compute: { seat.hit: 1 if seat.says == item.key else 0 } }
-      - { name: sums, when: pass.last, compute: { double: 2 * item.key, copy: item.key } }
+      - { name: sums, when: pass.last, compute: { double: 2 * item.key, copy: item.key, rank: \"rank_of(item.key, [3, 2, 1])\" } }
 ";
     let config = write_design(place.path(), agenda, ", key: right, per: loop");
     fs::write(
@@ -198,6 +198,7 @@ agenda:
     assert_eq!(read("agreed"), ["mars 1 1.000000"]);
     assert_eq!(read("hit"), [["mars 1 1.000000"; 3], ["moons 1 1.000000"; 3]].concat());
     assert_eq!((read("double"), read("copy")), (vec!["moons 4 4.000000".into()], vec!["moons 2 2.000000".into()]));
+    assert_eq!(read("rank"), ["moons 2 2.000000"]);
 }
 
 /// The Brier score of a confidence, against the key of the session's item.

@@ -183,9 +183,8 @@ fn recount_elections(
         }
     }
     counted.retain(|counted| {
-        counted.held.as_ref().is_some_and(|held| match held.purpose {
-            "vote" => held.decided.is_some() && gives_result(&PhaseName::new(&held.phase)),
-            _ => held.session_decided.is_some(),
+        counted.held.as_ref().is_some_and(|held| {
+            held.purpose == "vote" && held.decided.is_some() && gives_result(&PhaseName::new(&held.phase))
         })
     });
     // Sessions whose last votes fell in different passes are added up.

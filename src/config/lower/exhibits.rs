@@ -58,7 +58,7 @@ pub fn lower_exhibits(
         };
         if written.file.is_none() {
             problems.push(tree.problem(&path, "the key \"file\" is missing: neither scenario nor config names a file"));
-        } else if tree.place_of(&format!("{path}.file")).origin == Origin::Arm {
+        } else if tree.place_of(&format!("{path}.file")).origin > Origin::Config {
             problems.push(
                 tree.problem(&format!("{path}.file"), "only the config itself can say this; a level may say `to`"),
             );

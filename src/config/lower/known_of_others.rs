@@ -35,7 +35,7 @@ pub fn is_heard_by_all(scenario: &Scenario, name: &str) -> bool {
 /// Whether a brief that always comes before the phase at a place prints a value of all seats to everyone, or in groups to the group.
 fn is_told_to_all(scenario: &Scenario, place: usize, name: &str) -> bool {
     list_above(scenario, place)
-        .any(|brief| prints_every_value(brief, name) == Some(true) && find_limit(scenario, place, brief).is_none())
+        .any(|brief| find_limit(scenario, place, brief).is_none() && prints_every_value(brief, name) == Some(true))
 }
 
 /// Why a rule in the phase at a place may not read a value of other seats, and what to write instead.
@@ -48,8 +48,10 @@ pub fn explain_unknown(scenario: &Scenario, place: usize, name: &str) -> String 
         Some(format!("; the brief {} prints {name}, but {limit}", brief.name))
     });
     let why = why.unwrap_or_default();
+    let in_groups = scenario.written.agenda.get(place).is_some_and(|phase| find_groups(scenario, phase).is_some());
+    let whom = if in_groups { "group" } else { "everyone" };
     format!(
-        "{RULE_READS}{why}; print {name} of everyone in a brief without conditions, or compute for each seat what its rule reads, as in compute: {{ seat.NAME: EXPRESSION }}"
+        "{RULE_READS}{why}; print {name} of {whom} in a brief without conditions, or compute for each seat what its rule reads, as in compute: {{ seat.NAME: EXPRESSION }}"
     )
 }
 

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles, makes_groups};
-use crate::config::lower::known_of_others::{explain_unknown, is_heard_by_all, is_known_of_others};
+use crate::config::lower::known_of_others::{RULE_READS, explain_unknown, is_heard_by_all, is_known_of_others};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
@@ -671,7 +671,9 @@ impl Scope for ExpressionScope<'_> {
                 let is_unheard =
                     series == Series::Received && self.about.is_rule() && !is_heard_by_all(self.scenario, name);
                 return match self.find_about(name) {
-                    Lookup::Found(_) if is_unheard => Lookup::Refused(self.refuse_others(name)),
+                    Lookup::Found(_) if is_unheard => Lookup::Refused(format!(
+                        "{RULE_READS}; write heard_by: everyone on the question, or compute for each seat what its rule reads, as in compute: {{ seat.NAME: EXPRESSION }}"
+                    )),
                     found => found,
                 };
             }

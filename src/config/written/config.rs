@@ -1,4 +1,4 @@
-//! What an author may write in a config, key by key. Ranges and references are checked in lowering, not here.
+//! What an author may write in a config, key by key. Constant ranges are declared here, and references are checked in lowering.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;

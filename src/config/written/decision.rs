@@ -1,4 +1,4 @@
-//! What an author may write on how a group decides, key by key. Ranges and references are checked in lowering, not here.
+//! What an author may write on how a group decides, key by key. Constant ranges are declared here, and references are checked in lowering.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What an author may write of a language model behind a server, key by key. Ranges are checked in lowering, not here.
+//! What an author may write of a language model behind a server, key by key. Constant ranges are declared here.
 
 use std::collections::BTreeMap;
 

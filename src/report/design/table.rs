@@ -213,25 +213,24 @@ fn name_arms(arms: &[&str]) -> String {
 
 /// The agendas as trees, with the questions of a session and the values that they set: each once, with the arms that have it.
 fn agenda_trees(out: &mut String, design: &Design) {
-    let mut different: Vec<(Vec<AgendaLine>, &ArmDesign, Vec<&str>)> = Vec::new();
+    let mut different: Vec<(ArmDesign, Vec<&str>)> = Vec::new();
     for arm in &design.arms {
-        match different
-            .iter_mut()
-            .find(|(agenda, other, _)| is_alike(agenda, &arm.agenda) && has_same_notes(other, arm))
+        match different.iter_mut().find(|(other, _)| is_alike(&other.agenda, &arm.agenda) && has_same_notes(other, arm))
         {
-            Some((agenda, _, arms)) => {
-                merge_questions(agenda, &arm.agenda);
+            Some((other, arms)) => {
+                merge_questions(&mut other.agenda, &arm.agenda);
+                merge_readers(&mut other.values, &arm.values);
                 arms.push(&arm.arm);
             }
-            None => different.push((arm.agenda.clone(), arm, vec![&arm.arm])),
+            None => different.push((arm.clone(), vec![&arm.arm])),
         }
     }
     let all = different.len() == 1;
-    for (agenda, arm, arms) in different.iter().take(SHOWN) {
+    for (arm, arms) in different.iter().take(SHOWN) {
         let of = if all { String::new() } else { name_arms(arms) };
         let lead = padded(&format!("agenda{of}"), WIDTH - 1 - ASKED);
         put_line!(out, " {lead}{:>ASKED$}", "questions");
-        for line in agenda {
+        for line in &arm.agenda {
             agenda_line(out, line);
         }
         if !arm.values.is_empty() {
@@ -265,14 +264,17 @@ fn lead_line(name: &str) -> String {
     if name.width() > NAME - 4 { format!("   {name}  ") } else { format!("   {}", padded(name, NAME - 2)) }
 }
 
-/// Whether two arms set, read and leave out the same.
+/// Whether two arms set, tell and leave out the same.
 fn has_same_notes(one: &ArmDesign, other: &ArmDesign) -> bool {
-    one.values == other.values && one.disclosures == other.disclosures && one.unreachable == other.unreachable
+    let set = |line: &ValueLine| ValueLine { read_in: Vec::new(), ..line.clone() };
+    one.values.iter().map(set).eq(other.values.iter().map(set))
+        && one.disclosures == other.disclosures
+        && one.unreachable == other.unreachable
 }
 
-/// Whether two agendas are the same but for the number of questions.
+/// Whether two agendas are the same but for the number of questions and what the minds of seats read.
 fn is_alike(one: &[AgendaLine], other: &[AgendaLine]) -> bool {
-    let without = |line: &AgendaLine| AgendaLine { questions: None, ..line.clone() };
+    let without = |line: &AgendaLine| AgendaLine { questions: None, reads: Vec::new(), ..line.clone() };
     one.iter().map(without).eq(other.iter().map(without))
 }
 
@@ -283,6 +285,14 @@ fn merge_questions(agenda: &mut [AgendaLine], other: &[AgendaLine]) {
             (Some(own), Some(other)) => Some(own.merge_bounds(other)),
             (own, other) => own.or(other),
         };
+    }
+}
+
+/// Adds the readers of the same values in another arm.
+fn merge_readers(values: &mut [ValueLine], other: &[ValueLine]) {
+    for (line, other) in values.iter_mut().zip(other) {
+        let more: Vec<String> = other.read_in.iter().filter(|phase| !line.read_in.contains(phase)).cloned().collect();
+        line.read_in.extend(more);
     }
 }
 

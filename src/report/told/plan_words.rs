@@ -1,6 +1,6 @@
 //! What a session's plan adds to the wording of its records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::{AlternativeName, NamedChoice, OpenBallots, PhaseName, SeatName};
@@ -36,7 +36,11 @@ impl PlanWords {
 
     /// Whether these are all seats of the session.
     pub(super) fn are_all_seats(&self, names: &[String]) -> bool {
-        !self.seats.is_empty() && self.seats.iter().all(|seat| names.iter().any(|name| name == seat.as_str()))
+        if self.seats.is_empty() || names.len() < self.seats.len() {
+            return false;
+        }
+        let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        self.seats.iter().all(|seat| names.contains(seat.as_str()))
     }
 
     /// When seats hear each other's ballots in a phase.

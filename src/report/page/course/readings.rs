@@ -224,10 +224,9 @@ pub fn read_readings(plan: &Plan, values: &[Row<'_>], variables: &[Row<'_>]) -> 
             asked.entry((phase.name.written(), &field.id)).or_insert((of, &field.kind));
         }
     }
-    let role_of = |row: &Row<'_>| {
-        let seat = plan.seats.iter().find(|seat| row.text("seat") == Some(seat.name.as_str()))?;
-        seat.part.as_ref().map(|role| role.name.as_str().to_owned())
-    };
+    let roles: BTreeMap<&str, &str> =
+        plan.seats.iter().filter_map(|seat| Some((seat.name.as_str(), seat.part.as_ref()?.name.as_str()))).collect();
+    let role_of = |row: &Row<'_>| roles.get(row.text("seat")?).map(|role| (*role).to_owned());
     let mut all = Readings::new();
     for row in values {
         let (phase, field) = (row.text("phase").unwrap_or_default(), row.text("field").unwrap_or_default());

@@ -12,16 +12,13 @@ use crate::report::{ArmRecount, counted};
 /// The cells that a finding names.
 const CELLS_NAMED: usize = 3;
 
-/// What each other rule makes of the last vote of each session.
+/// What each other rule makes of the vote that gives the result of each session.
 pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
-    let voted: Vec<&ArmRecount> = gathered.recounts.iter().filter(|recount| recount.of_votes() > 0).collect();
+    let own: Vec<&ArmRecount> = gathered.recounts.iter().filter(|recount| recount.of_votes() > 0).collect();
     // Rules for choices say nothing about amounts of a single option.
-    if gathered.has_one_alternative() {
+    if own.is_empty() || gathered.has_one_alternative() {
         return Vec::new();
     }
-    let rank = |purpose: &str| ["vote", "straw_after", "ranking"].iter().position(|one| *one == purpose).unwrap_or(3);
-    let Some(first) = voted.iter().min_by_key(|recount| rank(recount.purpose)) else { return Vec::new() };
-    let own: Vec<&&ArmRecount> = voted.iter().filter(|recount| recount.purpose == first.purpose).collect();
     let columns: IndexSet<String> = own.iter().map(|recount| name_row(gathered, &recount.arm)).collect();
     let columns = Vec::from_iter(columns);
     let mut marks = Vec::new();
@@ -53,7 +50,10 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
     let all: u64 = marks.iter().filter_map(|mark| mark.n).max().unwrap_or(0);
     let least = marks.iter().filter_map(|mark| mark.value).fold(1.0, f64::min);
     let finding = match least {
-        1.0 => "Under every rule the results that the sessions decided win.".to_owned(),
+        1.0 if own.iter().all(|recount| recount.tied == 0) => {
+            "Under every rule the results that the sessions decided win.".to_owned()
+        }
+        1.0 => "Under every rule the results that the sessions decided win or tie.".to_owned(),
         least => {
             let those = marks.iter().filter(|mark| mark.value == Some(least));
             let cells = those.map(|mark| match &mark.at {
@@ -76,16 +76,10 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
         finding,
         reading: format!(
             "A cell is the share of up to {} in which the result that the session decided wins under a rule, applied to the same ballots \
-             of {}, alone or tied with others; the share of ties is in brackets. Sessions that decided nothing are left out. Ballots \
+             of the vote that gives the result, alone or tied with others; the share of ties is in brackets. Sessions that decided nothing are left out. Ballots \
              were cast under the session's own rule; under another one seats might have voted otherwise. ekklesia retally lists every \
              vote, tie and threshold.",
-            counted(all, "session"),
-            match first.purpose {
-                "vote" => "the vote that gives the result",
-                "straw_after" => "the poll after the talk",
-                "ranking" => "the rankings",
-                _ => "the last poll",
-            }
+            counted(all, "session")
         ),
         form: FigureForm::Grid {
             columns,
