@@ -232,7 +232,10 @@ fn shares_personas(one: &Plan, other: &Plan) -> bool {
 
 impl<'e> MethodsArm<'e> {
     fn new(plan: &'e Plan) -> Self {
-        let (terms, reach) = (plan.memory.policy.terms(), plan.find_reach());
+        let (terms, mut reach) = (plan.memory.policy.terms(), plan.find_reach());
+        if let Some((after, _)) = plan.plan_after() {
+            reach.may_open.iter_mut().zip(after.find_reach().may_open).for_each(|(may_open, later)| *may_open |= later);
+        }
         let pools =
             plan.pools.iter().enumerate().filter(|(place, _)| plan.seats.iter().any(|seat| seat.pool == Some(*place)));
         Self {
