@@ -107,12 +107,19 @@ fn form_blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Alternative;
     use crate::domain::tests::{make_alternative, make_motion};
     use proptest::prelude::*;
 
     fn motion() -> Motion {
         let alternatives = [("plain", false), ("with_amount", true)];
-        make_motion("", alternatives.map(|(name, amount)| make_alternative(name, name, amount)).to_vec(), Some(100))
+        make_motion(
+            "",
+            alternatives
+                .map(|(name, amount)| Alternative { takes_amount: amount, ..make_alternative(name, name) })
+                .to_vec(),
+            Some(100),
+        )
     }
 
     fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {

@@ -40,7 +40,7 @@ mod tests {
     fn motion(status_quo: Option<u32>) -> Motion {
         let alternative = |place: u32| Alternative {
             status_quo: status_quo == Some(place),
-            ..make_alternative(&format!("a{place}"), &format!("alternative {place}"), false)
+            ..make_alternative(&format!("a{place}"), &format!("alternative {place}"))
         };
         make_motion("which?", (0..4).map(alternative).collect(), None)
     }

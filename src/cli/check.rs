@@ -47,7 +47,7 @@ pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let forecasts = forecast_plans(&resolved.experiment)?;
     inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).into_result()?;
     let design = design_with_warnings(&resolved, &forecasts, &learnt);
-    print_result(arguments.json, &design, || design.render())?;
+    print_result(arguments.json.then_some(&design), || design.render())?;
     Ok(Ending::Done)
 }
 

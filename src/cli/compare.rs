@@ -75,7 +75,7 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     } else if !arguments.tables_alone {
         table_check::check_tables(&folder, &inputs, &experiment)?;
     }
-    print_result(arguments.json, &comparison, || comparison.text())?;
+    print_result(arguments.json.then_some(&comparison), || comparison.text())?;
     Ok(Ending::Done)
 }
 

@@ -69,7 +69,7 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let mut shown = build_context(plan, &records, &seen, &model);
     (shown.session, shown.replicate, shown.simulated) =
         (place.name.clone(), session.replicate, reader == prompt_preview::PromptReader::Nobody);
-    print_result(arguments.json, &shown, || {
+    print_result(arguments.json.then_some(&shown), || {
         let columns = output_style::stream_sheet(&io::stdout()).for_reading().columns;
         shown.text(columns) + &prompt_preview::render_messages(&seen.wording)
     })?;

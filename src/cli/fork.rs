@@ -116,7 +116,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
     experiment_file::write_experiment_file(&folder, sessions, &written, &account)?;
     let report = ForkReport::compare(&branch, &folder, (calls_made, calls_served))?;
-    print_result(arguments.json, &report.to_json(), || report.to_string())?;
+    print_result(arguments.json.then(|| report.to_json()), || report.to_string())?;
     match written.unsound.first() {
         Some((name, why)) => Err(Refusal::with_ending(Ending::Diverged, format!("{name}: {why}"))),
         None => Ok(Ending::Done),

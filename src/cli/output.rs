@@ -35,9 +35,9 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
     print_text(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }
 
-/// Prints a result to stdout, as JSON or as text.
-pub fn print_result(json: bool, value: &impl serde::Serialize, text: impl FnOnce() -> String) -> Result<(), Refusal> {
-    if json { print_json(value) } else { print_text(&text()) }
+/// Prints a result to stdout: its JSON if there is one, else the text.
+pub fn print_result(json: Option<impl serde::Serialize>, text: impl FnOnce() -> String) -> Result<(), Refusal> {
+    json.map_or_else(|| print_text(&text()), |value| print_json(&value))
 }
 
 /// Prints a line to stderr and ignores errors.

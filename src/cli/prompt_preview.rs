@@ -53,7 +53,7 @@ pub fn show_prompt(experiment: &Experiment, wanted: &str, arguments: &CheckArgum
     let plan = &if experiment.waves.is_some() { plan.of_wave(1) } else { plan };
     let wanted = QuestionPlace::parse(plan, wanted)?;
     let found = find_prompt(plan, &wanted, experiment.replicates)?;
-    print_result(arguments.json, &found.json(plan), || {
+    print_result(arguments.json.then(|| found.json(plan)), || {
         let others = experiment.items.len().saturating_sub(1) as u64;
         found.text(plan, if arguments.item.is_none() { others } else { 0 })
     })?;

@@ -103,7 +103,7 @@ pub fn run_replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     if only.is_none() {
         compare_rest((&folder, &inputs), &resolved, jobs, &mut found)?;
     }
-    print_result(arguments.json, &found, || render_report(&found))?;
+    print_result(arguments.json.then_some(&found), || render_report(&found))?;
     Ok(found.ending())
 }
 

@@ -104,7 +104,7 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
         elections,
         notes: asked.notes,
     };
-    print_result(arguments.json, &retally, || retally.text())?;
+    print_result(arguments.json.then_some(&retally), || retally.text())?;
     Ok(Ending::Done)
 }
 

@@ -211,7 +211,7 @@ fn find_setters(records: &[Record], read: &ValueRead, group: Option<&str>) -> Ve
 
 /// Prints an explanation. A cell that differs from its records is a divergence.
 fn print_explanation(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, Refusal> {
-    print_result(arguments.json, explanation, || explanation.text())?;
+    print_result(arguments.json.then_some(explanation), || explanation.text())?;
     if explanation.recomputed.is_some() {
         return Err(Refusal::with_ending(
             Ending::Diverged,

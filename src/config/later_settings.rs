@@ -116,23 +116,25 @@ fn check_agenda((own, changed): (&Plan, &Plan), place: usize) -> Result<(), Stri
     let names = |plan: &Plan| -> Vec<String> {
         plan.agenda.iter().take(place + 1).map(|phase| phase.name.as_str().to_owned()).collect()
     };
-    ensure(names(own) == names(changed), "the agenda until then would be another one")?;
+    ensure_alike(names(own), names(changed), "the agenda until then would be another one")?;
     let blocks = |plan: &Plan| -> Vec<String> {
         let begun = plan.blocks.iter().filter(|block| block.start <= place);
         begun.map(|block| format!("{} {} {:?}", block.name, block.start, block.group)).collect()
     };
     let regions = |plan: &Plan| format!("{:?}", find_regions(&plan.agenda));
-    let is_alike = blocks(own) == blocks(changed) && regions(own) == regions(changed);
-    ensure(is_alike, "the blocks and groups that have begun until then would be others")?;
-    let is_alike = own.hearing_keys() == changed.hearing_keys();
-    ensure(is_alike, "who hears whom is settled when the session begins")?;
-    let is_alike = format!("{:?}", own.variables) == format!("{:?}", changed.variables)
-        && own.sources.count_texts() == changed.sources.count_texts();
-    ensure(is_alike, "the values and texts that the agenda keeps are settled when the session begins")
+    let begun = |plan: &Plan| (blocks(plan), regions(plan));
+    ensure_alike(begun(own), begun(changed), "the blocks and groups that have begun until then would be others")?;
+    ensure_alike(own.hearing_keys(), changed.hearing_keys(), "who hears whom is settled when the session begins")?;
+    let kept = |plan: &Plan| (format!("{:?}", plan.variables), plan.sources.count_texts());
+    ensure_alike(
+        kept(own),
+        kept(changed),
+        "the values and texts that the agenda keeps are settled when the session begins",
+    )
 }
 
-fn ensure(is_fit: bool, message: &str) -> Result<(), String> {
-    if is_fit { Ok(()) } else { Err(message.to_owned()) }
+fn ensure_alike<T: PartialEq>(own: T, changed: T, message: &str) -> Result<(), String> {
+    if own == changed { Ok(()) } else { Err(message.to_owned()) }
 }
 
 /// Checks that the same seats are there, with minds that can go on from what they kept.
@@ -144,7 +146,7 @@ fn check_seats(own: &ArmPlan, changed: &ArmPlan) -> Result<(), String> {
         }
         seats
     };
-    ensure(settled(own) == settled(changed), "who sits at the table is settled when the session begins")?;
+    ensure_alike(settled(own), settled(changed), "who sits at the table is settled when the session begins")?;
     for (before, after) in own.seats.iter().zip(&changed.seats) {
         let name = &before.name;
         match (&before.sitter, &after.sitter) {
@@ -183,8 +185,8 @@ fn check_rest(own: &Plan, changed: &Plan) -> Result<(), String> {
     if let Some(part) = before.as_object().into_iter().flat_map(|parts| parts.keys()).find(differs) {
         return Err(format!("this changes {part}, which is settled when the session begins"));
     }
-    let is_alike = own.motion == changed.motion && own.translations.len() == changed.translations.len();
-    ensure(is_alike, "what is decided is settled when the session begins")
+    let decided = |plan: &Plan| (plan.motion.clone(), plan.translations.len());
+    ensure_alike(decided(own), decided(changed), "what is decided is settled when the session begins")
 }
 
 /// Checks that a discussion can go on with the round of the point.
@@ -197,15 +199,25 @@ fn check_round((own, after): (&Plan, &Plan), place: usize, point: &ForkPoint) ->
         let (name, rounds, round) = (point.phase.occurrence(), now.rounds, point.round);
         return Err(format!("{name} would have {rounds} rounds, and round {round} has begun"));
     }
+    if point.round <= 1 {
+        return Ok(());
+    }
     let is_at_once = |order: SpeakingOrder| order == SpeakingOrder::Simultaneous;
-    let is_alike = point.round <= 1 || is_at_once(before.order) == is_at_once(now.order);
-    ensure(is_alike, "whether seats speak in turn or at the same time is settled when a discussion begins")?;
+    let (own_order, changed_order) = (is_at_once(before.order), is_at_once(now.order));
+    ensure_alike(
+        own_order,
+        changed_order,
+        "whether seats speak in turn or at the same time is settled when a discussion begins",
+    )?;
     let heard = |plan: &Plan| {
         let terms = plan.vote_terms(place);
         (terms.open, terms.decision.invalid, terms.is_announced)
     };
-    let is_alike = point.round <= 1 || heard(own) == heard(after);
-    ensure(is_alike, "what seats hear of each other's ballots is settled when a discussion begins")
+    ensure_alike(
+        heard(own),
+        heard(after),
+        "what seats hear of each other's ballots is settled when a discussion begins",
+    )
 }
 
 /// Everything that the course of a session and the questions in it follow from.

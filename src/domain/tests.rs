@@ -2,9 +2,9 @@
 
 use super::*;
 
-pub(crate) fn make_alternative(name: &str, label: &str, takes_amount: bool) -> Alternative {
+pub(crate) fn make_alternative(name: &str, label: &str) -> Alternative {
     let (name, label) = (AlternativeName::new(name), label.to_owned());
-    Alternative { name, label, status_quo: false, takes_amount, said: None }
+    Alternative { name, label, status_quo: false, takes_amount: false, said: None }
 }
 
 /// A motion in English, with amounts from 1 to the last argument.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::chance::{Pairing, session_seed};
+use crate::domain::Alternative;
 use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion, make_query};
 use crate::domain::{
     AlternativeId, Ask, Ballot, BallotForm, Field, FieldKind, Form, FormAsked, Language, Presence, Reply, SeatId, Seq,
@@ -18,16 +19,22 @@ pub(super) const AGAINST: AlternativeId = AlternativeId(1);
 
 pub(super) fn motion() -> Motion {
     let alternatives = [("for", "We shall"), ("against", "We shall not")];
-    make_motion("Shall we?", alternatives.map(|(name, label)| make_alternative(name, label, false)).to_vec(), None)
+    make_motion("Shall we?", alternatives.map(|(name, label)| make_alternative(name, label)).to_vec(), None)
 }
 
 /// The four principles as a motion.
 pub(super) fn principles() -> Motion {
     let alternatives = [
-        make_alternative("floor", "The highest low income", false),
-        make_alternative("average", "The highest average income", false),
-        make_alternative("average_floor", "The highest average income with a floor", true),
-        make_alternative("average_range", "The highest average income within a range", true),
+        make_alternative("floor", "The highest low income"),
+        make_alternative("average", "The highest average income"),
+        Alternative {
+            takes_amount: true,
+            ..make_alternative("average_floor", "The highest average income with a floor")
+        },
+        Alternative {
+            takes_amount: true,
+            ..make_alternative("average_range", "The highest average income within a range")
+        },
     ];
     make_motion("Which principle?", alternatives.to_vec(), Some(40_000))
 }

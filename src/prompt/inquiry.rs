@@ -185,7 +185,7 @@ mod tests {
     const BOTH: Offer = Offer { look_up: true, page: true };
 
     fn motion() -> Motion {
-        make_motion("", ["for", "against"].map(|name| make_alternative(name, "", false)).to_vec(), None)
+        make_motion("", ["for", "against"].map(|name| make_alternative(name, "")).to_vec(), None)
     }
 
     fn told(offer: Offer, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {

@@ -27,12 +27,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::Alternative;
     use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
     use crate::domain::{AlternativeId, BallotForm};
 
     fn motion(amount_max: Option<u32>) -> Motion {
-        let alternatives =
-            ["for", "against", "later"].map(|name| make_alternative(name, "", amount_max.is_some() && name == "later"));
+        let alternatives = ["for", "against", "later"].map(|name| Alternative {
+            takes_amount: amount_max.is_some() && name == "later",
+            ..make_alternative(name, "")
+        });
         make_motion("", alternatives.to_vec(), amount_max)
     }
 

@@ -262,13 +262,16 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Alternative;
     use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
     use crate::domain::{AlternativeId, BallotForm, Certainty, Choice, Fault, Reply};
     use crate::prompt::{AnswerForm, parse};
 
     fn motion(amount_max: Option<u32>) -> Motion {
-        let alternatives = ["for", "floor", "none_of_it"]
-            .map(|name| make_alternative(name, "", name == "floor" && amount_max.is_some()));
+        let alternatives = ["for", "floor", "none_of_it"].map(|name| Alternative {
+            takes_amount: name == "floor" && amount_max.is_some(),
+            ..make_alternative(name, "")
+        });
         make_motion("", alternatives.to_vec(), amount_max)
     }
 

@@ -102,7 +102,7 @@ fn a_deleted_table_is_restored() {
 pub fn assert_tables_restored(config: &Path, out: &Path, more: &[&str]) {
     let before = contents(out);
     for (path, _) in before.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "csv")) {
-        fs::remove_file(out.join(path)).unwrap();
+        fs::remove_file(out.join(path)).expect("a file");
     }
     run(config, out, more).says(0, &[]);
     assert_eq!(contents(out), before);

@@ -43,7 +43,7 @@ fn kill_again_and_again(arguments: &[&str], out: &Path, kills: impl IntoIterator
         let mut child = begun_until(arguments, out, sessions);
         sleep(Duration::from_micros(wait_us));
         let _ = child.kill();
-        child.wait().unwrap();
+        child.wait().expect("a run");
     }
 }
 

@@ -89,13 +89,11 @@ fn check_repetition(node: &Node, problems: &mut Problems) {
         None if node.get("repeat").is_some() => {
             tell("repeat", "only a block is repeated: write phases: [...] in place of the phase's kind");
         }
-        None => {}
         Some(inner) if inner.items().is_empty() => tell("phases", "the block has no phases"),
-        Some(_) => {
-            if node.get("forget").is_some() {
-                tell("forget", "a phase has seats forget, not a block: write it on a phase of the block");
-            }
+        Some(_) if node.get("forget").is_some() => {
+            tell("forget", "a phase has seats forget, not a block: write it on a phase of the block");
         }
+        None | Some(_) => {}
     }
 }
 

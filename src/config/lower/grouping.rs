@@ -64,13 +64,13 @@ pub fn list_roles(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &str, &Scalar
     roles.collect()
 }
 
-/// How many seats have a role that the agenda assigns, to an expression outside or within groups; `None` of an unknown role.
-pub fn find_holders(scenario: &Scenario, role: &str, in_groups: bool) -> Option<Holders> {
+/// How many seats have a role that the agenda assigns; `None` of an unknown role.
+pub fn find_holders(scenario: &Scenario, role: &str) -> Option<Holders> {
     let roles = list_roles(scenario);
     let (phase, .., seats) = roles.iter().find(|(_, _, name, _)| *name == role)?;
-    Some(match (read_count(seats), find_groups(scenario, phase), in_groups) {
-        (Some(1), None, _) => Holders::One,
-        (Some(1), Some(_), true) => Holders::OneAGroup,
+    Some(match (read_count(seats), find_groups(scenario, phase)) {
+        (Some(1), None) => Holders::One,
+        (Some(1), Some(_)) => Holders::OneAGroup,
         _ => Holders::Many,
     })
 }

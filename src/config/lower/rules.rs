@@ -35,7 +35,7 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
         let scope = scope_in(reader.scenario, phase);
         let options = field.written_options().filter(|_| field.seat_options().is_none());
         if let Some(SeatsConfig::Names(options)) = options {
-            mistakes.extend(find_strange_texts(text, options, false));
+            mistakes.extend(find_strange_texts(text, options, None));
         }
         mistakes.extend(match (type_of_field(field), scope.type_of(text)) {
             (_, Err(mistakes)) => mistakes,
@@ -121,7 +121,7 @@ fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str
         BallotForm::Score { .. } | BallotForm::Allocation { .. } => (is_list(&kind, &is_number), NUMBERS),
     };
     let strange = match scope_in(reader.scenario, phase).list_option_words(&phase.name, "name") {
-        Some(names) => find_strange_texts(text, &names, may_abstain),
+        Some(names) => find_strange_texts(text, &names, may_abstain.then_some(ABSTAIN)),
         // Texts and seats are not called that; items may have such an option.
         None if !may_abstain && reader.asked.1.is_empty() && writes_abstention(text) => {
             vec![format!("\"{ABSTAIN}\" is no option: seats may not abstain in this vote")]
@@ -139,10 +139,10 @@ fn writes_abstention(text: &str) -> bool {
     parse_expression(text).is_ok_and(|expression| list_written_texts(&expression).contains(&ABSTAIN))
 }
 
-/// The texts in quotes that a rule may answer and that are no option, nor an abstention where seats may abstain.
-fn find_strange_texts(text: &str, options: &[String], may_abstain: bool) -> Vec<String> {
+/// The texts in quotes that a rule may answer and that are no option, nor the word for an abstention where seats may abstain.
+fn find_strange_texts(text: &str, options: &[String], abstention: Option<&str>) -> Vec<String> {
     let Ok(expression) = parse_expression(text) else { return Vec::new() };
-    let is_option = |said: &str| may_abstain && said == ABSTAIN || options.iter().any(|option| option == said);
+    let is_option = |said: &str| abstention == Some(said) || options.iter().any(|option| option == said);
     let strange = list_written_texts(&expression).into_iter().filter(|said| !is_option(said));
     let tell = |said: &str| {
         let hint = nearest_word(said, options.iter().map(String::as_str));

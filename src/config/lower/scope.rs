@@ -560,9 +560,10 @@ impl Scope for ExpressionScope<'_> {
                 None if let Some(position) = texts::find_texts(&self.scenario.written.agenda, name) => {
                     Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32)))
                 }
-                None => match (find_holders(self.scenario, name, self.in_groups), self.vote_of(name)) {
-                    (Some(Holders::Many), _) => Lookup::Found(Type::list_of(Type::Seat)),
-                    (Some(Holders::One | Holders::OneAGroup), _) => Lookup::Found(Type::Seat),
+                None => match (find_holders(self.scenario, name), self.vote_of(name)) {
+                    (Some(Holders::OneAGroup), _) if self.in_groups => Lookup::Found(Type::Seat),
+                    (Some(Holders::Many | Holders::OneAGroup), _) => Lookup::Found(Type::list_of(Type::Seat)),
+                    (Some(Holders::One), _) => Lookup::Found(Type::Seat),
                     (None, Some(vote)) => Lookup::Found(Type::Record(vote)),
                     (None, None) => Lookup::Unknown,
                 },

@@ -5,7 +5,7 @@ use crate::domain::tests::{make_alternative, make_motion};
 use crate::domain::{AlternativeName, Base, RuleKind};
 
 fn motion(language: Language) -> Motion {
-    let alternatives = ["Juror 1", "Juror 2"].map(|name| make_alternative(name, name, false));
+    let alternatives = ["Juror 1", "Juror 2"].map(|name| make_alternative(name, name));
     Motion { language, ..make_motion("", alternatives.to_vec(), None) }
 }
 

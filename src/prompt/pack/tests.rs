@@ -14,13 +14,14 @@ use crate::prompt::templates::{OPTIONAL, is_reasked, question_template};
 use crate::prompt::{CounterfactualFacts, Parameter, PaymentFacts, PickFacts, Procedure, Setting, TestFacts, Votes};
 
 fn motion() -> Motion {
-    let [one, other] = ["for", "against"].map(|name| make_alternative(name, &format!("the label of {name}"), false));
+    let [one, other] = ["for", "against"].map(|name| make_alternative(name, &format!("the label of {name}")));
     make_motion("a sample question?", vec![one, Alternative { status_quo: true, ..other }], None)
 }
 
 pub(in crate::prompt) fn principles() -> Motion {
-    let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)]
-        .map(|(name, takes_amount)| make_alternative(name, &format!("the label of {name}"), takes_amount));
+    let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)].map(
+        |(name, takes_amount)| Alternative { takes_amount, ..make_alternative(name, &format!("the label of {name}")) },
+    );
     make_motion("Which principle?", all.to_vec(), Some(100_000))
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::Alternative;
 use crate::domain::tests::{ask_ballot, ask_statement, make_alternative, make_motion};
 use crate::domain::{BallotForm, Language, SeatId, Seq, Situation, TestQuestion};
 use crate::prompt::form::is_note;
@@ -17,14 +18,18 @@ mod laws {
 }
 
 fn motion() -> Motion {
-    let alternatives = ["for", "against", "later"].map(|name| make_alternative(name, &format!("{name} it"), false));
+    let alternatives = ["for", "against", "later"].map(|name| make_alternative(name, &format!("{name} it")));
     make_motion("Should the town try it?", alternatives.to_vec(), None)
 }
 
 /// A motion with amounts up to 100 000; the sample's greatest income is 32 000.
 fn principles() -> Motion {
     let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)];
-    make_motion("", all.map(|(name, takes_amount)| make_alternative(name, "", takes_amount)).to_vec(), Some(100_000))
+    make_motion(
+        "",
+        all.map(|(name, takes_amount)| Alternative { takes_amount, ..make_alternative(name, "") }).to_vec(),
+        Some(100_000),
+    )
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
