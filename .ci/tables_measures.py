@@ -88,6 +88,10 @@ def entropy(counts, places):
     return scipy.stats.entropy(counts, base=places) if counts and places > 1 else None
 
 
+# The ends of the names of columns about alternatives.
+OF_ALTERNATIVES = ("_modal", "_modal_share", "_effective_options", "_pair_agreement", "_switch", "switch_n", "switch_rate", "_switches")
+
+
 def spread(name, held, of):
     counts = collections.Counter(alternative for alternative, _ in held)
     most, n = max(counts.values(), default=0), len(held)
@@ -221,6 +225,9 @@ def rounds_of(minutes, seats, of, profile):
             cells |= opinions_of([(s, "estimate", b[of["forms"][place[0]]], None) for s, b in take("ask")], of, asked)
         elif place[0] == of["phase"]:
             cells |= spread("ballot", voted, of)
+        if len(of["options"]) == 1:
+            # Where an amount alone is decided, nothing is told of alternatives.
+            cells |= {name: None for name in cells if name.endswith(OF_ALTERNATIVES)}
         yield place, cells
 
 
