@@ -37,6 +37,7 @@ mod rules;
 mod sampling;
 mod stage;
 mod standing;
+mod stored_values;
 mod text_pool;
 mod texts;
 mod things;

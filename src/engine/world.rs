@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::ballot_box::HeldVote;
 use super::deliberation::Deliberation;
+use super::stored_values::{read_truth, read_value};
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
     AlternativeId, AlternativeName, BallotForm, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId,
-    SeatName, Step, TextId, Truth,
+    SeatName, Step, TextId,
 };
 use crate::expression::{DrawPlace, Fraction, RecordId, Series, Value, World, evaluate, show_expression};
 use crate::plan::Holders;
@@ -58,14 +59,6 @@ fn locate_option(option: u64) -> (usize, usize) {
 /// The record of a text, by the position of the name under which it is kept and its code.
 fn text_record(pool: usize, code: u32) -> Value {
     Value::Record(RecordId(TEXTS + pool as u64 * LETTERS_OF_NAME + u64::from(code)))
-}
-
-/// What is right, as expressions read it.
-fn read_truth(truth: &Truth) -> Value {
-    match truth {
-        Truth::Alternative(name) => Value::Text(name.as_str().into()),
-        Truth::Amount(amount) => Value::Number(Fraction::from(*amount)),
-    }
 }
 
 /// The moment of a session in which an expression is read.
@@ -671,31 +664,6 @@ enum SetValues<'w> {
     Computed(&'w BTreeMap<usize, Vec<Option<Value>>>, usize),
     /// The answers of a seat to the field of this position.
     Answered(SeatId, usize),
-}
-
-/// A value of a field as expressions read it.
-fn read_value(value: &FieldValue) -> Value {
-    let texts = |names: &mut dyn Iterator<Item = &String>| {
-        Value::List(names.map(|name| Value::Text(name.as_str().into())).collect())
-    };
-    match value {
-        FieldValue::YesNo(yes) => Value::YesNo(*yes),
-        FieldValue::Number(number) => {
-            let (units, unit) = number.to_fraction();
-            Value::Number(
-                Fraction::from_fraction(units.into(), unit.into()).expect("invariant: a decimal is a fraction"),
-            )
-        }
-        FieldValue::Words(words) => Value::Text(words.clone()),
-        FieldValue::Options(names) => texts(&mut names.iter()),
-        FieldValue::Ranks(ranks) => texts(&mut ranks.iter().flatten()),
-        FieldValue::Shares(shares) => {
-            let points =
-                shares.iter().map(|(name, points)| (Value::Text(name.as_str().into()), Fraction::from(*points)));
-            Value::Points(points.collect())
-        }
-        FieldValue::Numbers(_) => Value::Missing,
-    }
 }
 
 impl World for SessionWorld<'_, '_> {

@@ -42,6 +42,7 @@ mod seat_set;
 mod seating;
 mod servers;
 mod shard;
+mod source_index;
 mod starts;
 pub mod statements;
 mod value_reads;
@@ -53,8 +54,8 @@ mod windows;
 pub use crate::expression::Formula;
 pub use agenda::{
     BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, Pass, PassOrder, Phase,
-    PhaseKind, RoundVotes, SeatOptions, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions,
-    id_about, units_of_bound,
+    PhaseKind, RoundVotes, SeatOptions, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions, id_about,
+    units_of_bound,
 };
 pub use answer_words::{QUESTION_CHARS_MAX, shorten_question, shorten_question_about};
 pub use dealing::DealtCase;
@@ -100,6 +101,7 @@ pub use scalar::Scalar;
 pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet, selects_all_there};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
+pub use source_index::SourceIndex;
 pub use value_reads::{list_read_by, list_values_read};
 pub use values::{Assignment, PayRule, Variable, VariableKind, store_number};
 pub use voting::{

@@ -38,8 +38,8 @@ pub struct AgendaLine {
     /// The values that it sets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sets: Vec<String>,
-    /// The values of the session that it reads, in its conditions too; what a message reads is told to its readers. With those that the
-    /// rules of simulated seats read to answer it.
+    /// The values of the session that it reads, in its conditions and messages too, and those that the rules of simulated seats read to
+    /// answer it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
 }
