@@ -183,7 +183,7 @@ impl<'p> Deliberation<'p> {
     pub(super) fn next_turn(&mut self, place: usize, round: u32, spoken: usize) {
         let discussion = self.discussion(place);
         if spoken < self.course.order.len() {
-            let thinks = |seat: &SeatId| discussion.has_private_reasoning(&self.plan.seats[seat.index()]);
+            let thinks = |seat: &SeatId| self.plan.seats[seat.index()].thinks_before(discussion);
             let is_thought = self.whose_turn(place, spoken).iter().any(thinks);
             let step = if is_thought { Step::Reasoning } else { Step::Statement };
             self.ask_to_speak(place, round, spoken, step);
@@ -199,7 +199,7 @@ impl<'p> Deliberation<'p> {
         let asked = Asked { phase, round, turn: spoken as u32 + 1, step };
         let now = self.whose_turn(phase, spoken).to_vec();
         let (talk, seats) = (self.discussion(phase), &self.plan.seats);
-        let is_asked = |seat: SeatId| step == Step::Statement || talk.has_private_reasoning(&seats[seat.index()]);
+        let is_asked = |seat: SeatId| step == Step::Statement || seats[seat.index()].thinks_before(talk);
         self.course.asking.begin_if(asked, now, is_asked);
         self.course.stage = Stage::Asking;
     }

@@ -5,9 +5,10 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::{
-    Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, LoopItem, Network,
-    PayRule, Seat, SeatSet, VoteEnds, VoteOver, VotePhase, VoteWinners,
+    Assignment, Formula, GroupPlace, GroupRegion, GroupRule, LoopItem, Network, PayRule, SeatSet, VoteEnds, VoteOver,
+    VotePhase, VoteWinners,
 };
+use crate::analysis::measures::ConvergenceProfile;
 use crate::domain::{
     Field, FieldValue, Form, FormAsked, Measure, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
@@ -521,14 +522,45 @@ impl Discussion {
         is_drawn && self.speakers.is_some()
     }
 
-    /// Whether a seat thinks privately before it speaks.
-    pub fn has_private_reasoning(&self, seat: &Seat) -> bool {
-        seat.private_reasoning.unwrap_or(self.private_reasoning)
-    }
-
     /// Whether votes are held in its rounds.
     pub fn votes_in_rounds(&self) -> bool {
         self.votes != RoundVotes::Never
+    }
+}
+
+/// The rule for convergence of a round's statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Convergence {
+    /// The weights of the components.
+    pub profile: ConvergenceProfile,
+    /// The threshold, in parts per million.
+    pub threshold: u32,
+    /// The action on convergence.
+    pub action: ConvergenceAction,
+}
+
+/// What follows from convergence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConvergenceAction {
+    /// The talk ends after the round.
+    Stop,
+    /// The summary tells it; the talk goes on.
+    #[default]
+    Warn,
+    /// The minutes tell it; the talk goes on.
+    Continue,
+}
+
+impl Convergence {
+    /// Whether a round's convergence, in parts per million, reaches the threshold; `None` (fewer than two speakers) does not.
+    pub fn is_reached(&self, convergence: Option<u32>) -> bool {
+        convergence.is_some_and(|millionths| millionths >= self.threshold)
+    }
+
+    /// Whether it ends the discussion.
+    pub fn ends_talk(&self, convergence: Option<u32>) -> bool {
+        self.action == ConvergenceAction::Stop && self.is_reached(convergence)
     }
 }
 

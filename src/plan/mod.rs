@@ -53,9 +53,9 @@ mod windows;
 
 pub use crate::expression::Formula;
 pub use agenda::{
-    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, Pass, PassOrder, Phase,
-    PhaseKind, RoundVotes, SeatOptions, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions, id_about,
-    units_of_bound,
+    BlockSpan, BoundEnd, Comprehension, Condition, Convergence, ConvergenceAction, Discussion, FormPlan, KeptField,
+    LiveBound, Pass, PassOrder, Phase, PhaseKind, RoundVotes, SeatOptions, SpeakingOrder, TestFailurePolicy, Thing,
+    VoteCall, find_regions, id_about, units_of_bound,
 };
 pub use answer_words::{QUESTION_CHARS_MAX, shorten_question, shorten_question_about};
 pub use dealing::DealtCase;
@@ -87,9 +87,9 @@ pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
 pub use origin::Origin;
 pub use plan::{
-    ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Convergence, ConvergenceAction, Correction, Deed, Experiment,
-    FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person,
-    Persona, PersonaPool, Plan, PrimaryComparison, Seat, SeatRole, Sitter, SummaryModel, TEST_TRIES, Wave,
+    ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Correction, Deed, Experiment, FactorSetting, FactorSettings,
+    Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person, Persona, PersonaPool, Plan,
+    PrimaryComparison, Seat, SeatRole, Sitter, SummaryModel, TEST_TRIES, Wave,
 };
 pub use planned::{PlannedSession, is_session_name, session_name};
 pub use presence::{MissingBound, MissingPlaces};

@@ -1,7 +1,9 @@
 //! Who takes part in a phase or block.
 
 use super::known::KnownWorld;
-use super::{ArmPlan, Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, Thing};
+use super::{
+    ArmPlan, Discussion, Electorate, GroupRule, GroupSize, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, Thing,
+};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -13,6 +15,11 @@ impl Seat {
     /// Whether it votes.
     pub fn votes(&self) -> bool {
         self.part.as_ref().is_none_or(|role| role.votes)
+    }
+
+    /// Whether it thinks privately before it speaks in a discussion.
+    pub fn thinks_before(&self, discussion: &Discussion) -> bool {
+        self.private_reasoning.unwrap_or(discussion.private_reasoning)
     }
 
     /// Adds the instructions of its role to the persona of its agent.

@@ -10,7 +10,6 @@ use super::{
     BlockSpan, DeclaredRole, Electorate, Evidence, Fork, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network,
     NullArm, OpenAiModel, Phase, QuestionTemplates, SourceIndex, Variable, Voting,
 };
-use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, session_seed};
 use crate::choice::DecisionRule;
@@ -62,42 +61,6 @@ pub struct Controls {
     pub option_order: OptionOrder,
     /// Whether each seat is asked at the end if it recognises the experiment.
     pub recognition_probe: bool,
-}
-
-/// The rule for convergence of a round's statements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Convergence {
-    /// The weights of the components.
-    pub profile: ConvergenceProfile,
-    /// The threshold, in parts per million.
-    pub threshold: u32,
-    /// The action on convergence.
-    pub action: ConvergenceAction,
-}
-
-/// What follows from convergence.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ConvergenceAction {
-    /// The talk ends after the round.
-    Stop,
-    /// The summary tells it; the talk goes on.
-    #[default]
-    Warn,
-    /// The minutes tell it; the talk goes on.
-    Continue,
-}
-
-impl Convergence {
-    /// Whether a round's convergence, in parts per million, reaches the threshold; `None` (fewer than two speakers) does not.
-    pub fn is_reached(&self, convergence: Option<u32>) -> bool {
-        convergence.is_some_and(|millionths| millionths >= self.threshold)
-    }
-
-    /// Whether it ends the discussion.
-    pub fn ends_talk(&self, convergence: Option<u32>) -> bool {
-        self.action == ConvergenceAction::Stop && self.is_reached(convergence)
-    }
 }
 
 /// The settings of a factor.

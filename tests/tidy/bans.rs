@@ -276,8 +276,10 @@ fn expand(words: &[Token], at: usize, prefix: &[Token], paths: &mut Vec<Vec<Toke
     place
 }
 
-/// Serde representations that write what they cannot read back, or lose the place of a mistake.
+/// Serde representations that write what they cannot read back, or lose the place of a mistake. What authors write may be untagged:
+/// it is never written back, and mistakes were reported with their places before it is decoded.
 fn serde_representations(source: &Source, words: &[Token]) -> Vec<String> {
+    let is_only_read = source.path.starts_with("src/config/written/");
     let mut found = Vec::new();
     for place in 0..words.len() {
         if words[place].text != "serde" || words.get(place + 1).is_none_or(|t| t.text != "(") {
@@ -286,7 +288,8 @@ fn serde_representations(source: &Source, words: &[Token]) -> Vec<String> {
         let inside = &words[place + 2..closing(words, place + 1)];
         let has = |word: &str| inside.iter().any(|t| t.text == word);
         for word in ["flatten", "untagged", "tag"] {
-            if has(word) && !(word == "tag" && has("content")) {
+            let is_allowed = word == "tag" && has("content") || word == "untagged" && is_only_read;
+            if has(word) && !is_allowed {
                 let reason = "it does not read back all it writes, and positions in YAML are lost";
                 found.push(complaint(source, words[place].line, word, reason));
             }
@@ -312,6 +315,7 @@ fn a_ban_is_not_escaped_by_an_import() {
         "use std::{process, thread};\nfn a() {}",
         "#[serde(rename_all = \"snake_case\", tag = \"kind\")] enum A {}",
         "#[serde(flatten)] a: B,",
+        "#[serde(untagged)] enum A {}",
     ] {
         assert_eq!(violations(&Source::new("src/engine/x.rs", code)).len(), 1, "{code}");
     }
@@ -327,6 +331,7 @@ fn a_ban_leaves_alone_what_it_does_not_mean() {
         ("src/engine/x.rs", "// HashMap\nfn a() { b.unwrap_or(\"std::fs\") }"),
         ("src/engine/x.rs", "#[cfg(test)] mod tests { fn a() { b.unwrap() } }"),
         ("src/engine/x.rs", "#[serde(tag = \"a\", content = \"b\")] enum A {}"),
+        ("src/config/written/x.rs", "#[serde(untagged)] enum A {}"),
     ] {
         assert_eq!(violations(&Source::new(path, code)), Vec::<String>::new(), "{path}: {code}");
     }
