@@ -1,5 +1,7 @@
 //! Units of values, and axes: from values to coordinates, with their ticks.
 
+use crate::text::extend_decimals;
+
 /// The unit of a value, which decides how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueUnit {
@@ -48,6 +50,20 @@ impl ValueUnit {
             ValueUnit::Dollars => format!("${}", group(format!("{value:.2}"))),
             ValueUnit::Number => group(format!("{value:.*}", decimals(value))),
             ValueUnit::Difference => sign(format!("{value:+.*}", decimals(value))),
+        }
+    }
+
+    /// Writes the bound of an interval. The bound of a difference reads as zero only if it is zero, because on which side of zero it
+    /// lies matters.
+    pub fn write_bound(self, value: f64) -> String {
+        let (shown, decimals) = match self {
+            ValueUnit::Points => (100.0 * value, 0),
+            ValueUnit::Difference => (value, decimals(value)),
+            _ => return self.write(value),
+        };
+        match extend_decimals(shown, decimals) {
+            more if more > decimals => sign(format!("{shown:+.more$}")),
+            _ => self.write(value),
         }
     }
 }

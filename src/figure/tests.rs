@@ -196,6 +196,22 @@ fn values_are_written_in_their_unit() {
 }
 
 #[test]
+fn the_bound_of_a_difference_reads_as_zero_only_if_it_is_zero() {
+    for (unit, bound, written) in [
+        (ValueUnit::Points, 5.56e-5, "+0.006"),
+        (ValueUnit::Points, -0.004, "−0.4"),
+        (ValueUnit::Points, 0.0, "0"),
+        (ValueUnit::Points, 0.812, "+81"),
+        (ValueUnit::Difference, -5.56e-5, "−0.00006"),
+        (ValueUnit::Difference, 5e-17, "0.000"),
+        (ValueUnit::Difference, 12.34, "+12.3"),
+        (ValueUnit::Percent, 0.001, "0 %"),
+    ] {
+        assert_eq!(unit.write_bound(bound), written);
+    }
+}
+
+#[test]
 fn ticks_are_round_numbers_that_cover_the_values() {
     for (values, ticks) in [
         (vec![0.0, 1.0], vec![0.0, 0.25, 0.5, 0.75, 1.0]),

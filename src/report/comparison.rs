@@ -7,7 +7,7 @@ mod nulls;
 mod sentence;
 mod terms;
 
-use crate::text::put_line;
+use crate::text::{extend_decimals, put_line};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -458,13 +458,20 @@ impl Comparison {
     }
 
     fn signed_interval(&self, Interval { low, high }: Interval) -> String {
-        format!("{} – {}", self.signed(low), self.signed(high))
+        let [low, high] = [low, high].map(|bound| write_bound(bound, self.digits()));
+        format!("{low} – {high}")
     }
 }
 
 /// A number that rounds to nothing has no sign.
 fn rounded(value: f64, digits: usize) -> f64 {
     if value.abs() < 0.5 * 10f64.powi(-(digits as i32)) { 0.0 } else { value }
+}
+
+/// Writes the bound of a difference with its sign and at least so many digits after the point. It reads as zero only if it is zero.
+fn write_bound(value: f64, digits: usize) -> String {
+    let digits = extend_decimals(value, digits);
+    format!("{:+.digits$}", rounded(value, digits))
 }
 
 fn title(contrast: &Estimate) -> String {
@@ -513,6 +520,8 @@ mod tests {
     fn what_rounds_to_nothing_has_no_sign_and_no_p_is_zero() {
         assert_eq!(rounded(-0.0001, 3), 0.0);
         assert_eq!(rounded(-0.0005, 3), -0.0005);
+        let bounds = [0.0, 5.56e-5, -0.02, -4e-4, 5e-18].map(|bound| write_bound(bound, 3));
+        assert_eq!(bounds, ["+0.000", "+0.00006", "-0.020", "-0.0004", "+0.000"]);
         assert_eq!([p(0.0), p(0.00012), p(1.0)], ["<0.0001", "0.0001", "1.0000"]);
         assert_eq!([p_is(0.0), p_is(0.00012)], ["p < 0.0001", "p = 0.0001"]);
     }
