@@ -135,8 +135,7 @@ impl Deliberation<'_> {
         }
         self.keep(seat, seq, EntryKind::OwnAnswer, own);
         if let Some(heard) = heard {
-            let said = RemarkHeader { seq, round: self.asked().round, turn: 0, speaker: None };
-            self.memory.add_answer(said, seat, heard);
+            self.announce_answer(seat, seq, FloorEvent::Answer, heard);
         }
     }
 
@@ -218,7 +217,7 @@ impl Deliberation<'_> {
         let heard = guidance::roll_line(self.public_name(seat), voted.as_ref(), invalid, tongue);
         self.keep(seat, seq, EntryKind::OwnBallot, line);
         if open == OpenBallots::InTurn {
-            self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, heard);
+            self.announce_answer(seat, seq, FloorEvent::VoteAnswered, heard);
         }
     }
 
@@ -270,6 +269,12 @@ impl Deliberation<'_> {
     pub(super) fn announce(&mut self, seq: Seq, round: u32, event: FloorEvent, text: String) {
         let said = RemarkHeader { seq, round, turn: 0, speaker: None };
         self.memory.add_remark(said, event, "", text, None);
+    }
+
+    /// The facilitator tells the other seats what a seat answered or voted; the seat remembers it as its own.
+    fn announce_answer(&mut self, seat: SeatId, seq: Seq, event: FloorEvent, text: String) {
+        let said = RemarkHeader { seq, round: self.asked().round, turn: 0, speaker: None };
+        self.memory.add_answer(said, event, seat, text);
     }
 
     /// The option of a name on a ballot, in the vote under way.

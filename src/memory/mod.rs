@@ -161,13 +161,19 @@ impl Memory {
         self.push_remark((said, event), public_name, &text.into(), stance);
     }
 
-    /// Adds a seat's answer, as it is announced, for all who hear it but the seat, which keeps an entry of its own instead. The seat
-    /// shares its circle with no other.
-    pub fn add_answer(&mut self, said: RemarkHeader, author: SeatId, text: impl Into<Arc<str>>) {
-        self.newest_in = self.heard_in(said, FloorEvent::Answer);
+    /// Adds a seat's answer or ballot, as it is announced, for all who hear it but the seat, which keeps an entry of its own instead. The
+    /// seat shares its circle with no other.
+    pub fn add_answer(
+        &mut self,
+        said: RemarkHeader,
+        event: FloorEvent,
+        author: SeatId,
+        text: impl Into<Arc<str>>,
+    ) {
+        self.newest_in = self.heard_in(said, event);
         let own = self.circles.circle(author);
         self.newest_in.retain(|hall| *hall != own);
-        self.push_remark((said, FloorEvent::Answer), "", &text.into(), None);
+        self.push_remark((said, event), "", &text.into(), None);
     }
 
     /// Adds a remark in the halls of `newest_in`.

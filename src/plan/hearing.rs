@@ -1,7 +1,7 @@
 //! Who hears a phase.
 
 use super::{Phase, PhaseKind, Plan, SeatRule, SeatSet};
-use crate::domain::SeatId;
+use crate::domain::{OpenBallots, SeatId};
 use crate::expression::{Expr, ExprKind, Operator};
 
 /// How a seat hears the phases of a plan: seats with equal keys always hear the same.
@@ -15,35 +15,40 @@ enum Hearing {
     Everything,
     /// It hears nothing, and says nothing.
     Nothing,
-    /// It may hear itself alone, it hears the answers of others but not its own, or what it hears depends on values.
+    /// It may hear itself alone, it hears the answers or ballots of others but not its own, or what it hears depends on values.
     ItsOwn(SeatId),
 }
 
 impl Plan {
-    /// Whether there is a phase that not everyone hears.
+    /// Whether there is a phase of which some seat does not hear everything. Where seats vote in turn, each hears all ballots but its own.
     pub fn limits_hearing(&self) -> bool {
-        let is_limited =
-            |phase: &Phase| phase.heard_by.is_some() || phase.group.is_some() || phase.kind.own_network().is_some();
+        let is_limited = |phase: &Phase| {
+            phase.heard_by.is_some()
+                || phase.group.is_some()
+                || phase.kind.own_network().is_some()
+                || phase.kind.is_voted_in_turn()
+        };
         self.agenda.iter().any(is_limited)
     }
 
-    /// How each seat hears the phases that not everyone hears.
+    /// How each seat hears the phases of which some seat does not hear everything.
     pub fn hearing_keys(&self) -> Vec<HearingKey> {
         let seats = self.seat_ids();
         // In a talk with a network of its own each seat may hear others.
         if self.agenda.iter().any(|phase| phase.group.is_some() || phase.kind.own_network().is_some()) {
             return seats.map(|seat| HearingKey(vec![Hearing::ItsOwn(seat)])).collect();
         }
-        let limited: Vec<(usize, &SeatSet)> = (0..)
+        let limited: Vec<(usize, Option<&SeatSet>)> = (0..)
             .zip(&self.agenda)
-            .filter(|(_, phase)| phase.is_first_pass())
-            .filter_map(|(place, phase)| Some((place, phase.heard_by.as_ref()?)))
+            .filter(|(_, phase)| phase.is_first_pass() && (phase.heard_by.is_some() || phase.kind.is_voted_in_turn()))
+            .map(|(place, phase)| (place, phase.heard_by.as_ref()))
             .collect();
-        let hearing = |(place, set): &(usize, &SeatSet), seat: SeatId| match &set.rule {
-            SeatRule::Named(_) if self.is_announced_in(*place, seat) => Hearing::ItsOwn(seat),
-            SeatRule::Named(hearers) if hearers.contains(&seat) => Hearing::Everything,
-            SeatRule::Named(_) if !self.is_heard_in(*place, seat) => Hearing::Nothing,
-            SeatRule::Named(_) | SeatRule::Where { .. } => Hearing::ItsOwn(seat),
+        let hearing = |(place, set): &(usize, Option<&SeatSet>), seat: SeatId| match set.map(|set| &set.rule) {
+            None | Some(SeatRule::Named(_)) if self.is_announced_in(*place, seat) => Hearing::ItsOwn(seat),
+            None => Hearing::Everything,
+            Some(SeatRule::Named(hearers)) if hearers.contains(&seat) => Hearing::Everything,
+            Some(SeatRule::Named(_)) if !self.is_heard_in(*place, seat) => Hearing::Nothing,
+            Some(SeatRule::Named(_) | SeatRule::Where { .. }) => Hearing::ItsOwn(seat),
         };
         let key = |seat: SeatId| HearingKey(limited.iter().map(|phase| hearing(phase, seat)).collect());
         seats.map(key).collect()
@@ -62,9 +67,10 @@ impl Plan {
         *is_fixed && !is_assigned || self.who(place).any(implies)
     }
 
-    /// Whether an answer of a seat may be announced in the phase at this place.
+    /// Whether an answer of a seat, or its ballot alone, may be announced in the phase at this place.
     fn is_announced_in(&self, place: usize, seat: SeatId) -> bool {
-        matches!(self.agenda[place].kind, PhaseKind::Form(_))
+        let kind = &self.agenda[place].kind;
+        (matches!(kind, PhaseKind::Form(_)) || kind.is_voted_in_turn())
             && self.may_take_part(place, &self.seats[seat.index()].name)
     }
 
@@ -74,6 +80,13 @@ impl Plan {
         matches!(self.agenda[place].kind, PhaseKind::Discussion(_))
             && seat.speaks()
             && self.may_take_part(place, &seat.name)
+    }
+}
+
+impl PhaseKind {
+    /// Whether it is a vote in which one seat votes after the other and each ballot is announced when it is cast.
+    pub fn is_voted_in_turn(&self) -> bool {
+        matches!(self, PhaseKind::Vote(vote) if vote.open == OpenBallots::InTurn)
     }
 }
 

@@ -409,9 +409,10 @@ fn call_answers_part(plan: &Plan) -> Option<PinnedPart> {
     let rounds: u64 = vote_call_rounds(plan).map(|(rounds, _)| rounds).sum();
     let answers = longest_name_line(plan, |name| notice::declined_line(name, plan.motion.language));
     let in_turn = plan.all_vote_terms().filter(|terms| terms.open == OpenBallots::InTurn);
+    // A seat hears all ballots but its own.
     let ballots: Vec<Size> =
-        in_turn.map(|terms| Size::longest_line(longest_roll(plan, &terms).into_iter()).times(seats)).collect();
-    let count = rounds * (seats - 1) + ballots.len() as u64 * seats;
+        in_turn.map(|terms| Size::longest_line(longest_roll(plan, &terms).into_iter()).times(seats - 1)).collect();
+    let count = (rounds + ballots.len() as u64) * (seats - 1);
     let size = Size::sum(ballots.into_iter().chain([answers.times(rounds * (seats - 1))]));
     Some(sized_part(count, ("answer to a call", "answers to calls"), size))
 }

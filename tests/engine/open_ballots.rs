@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, read, whole, write_motion_agenda};
-use ekklesia::domain::Step;
+use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_motion_agenda};
+use crate::oracle::check_cells;
+use ekklesia::domain::{EntryKind, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::QuestionWording;
 
@@ -108,5 +110,75 @@ fn transcripts_say_who_hears_a_ballot() {
         let (config, out) = (write_vote(place.path(), vote, ""), place.path().join("out"));
         ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
         ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(0, &[expected]);
+    }
+}
+
+/// The settings of a phase that votes in turn, and which of Ann, Ben and Cem hear the ballots of which.
+const IN_TURN: [(&str, [&[&str]; 3]); 5] = [
+    ("", [&["Ben", "Cem"], &["Ann", "Cem"], &["Ann", "Ben"]]),
+    ("heard_by: [Ann, Ben], ", [&["Ben", "Cem"], &["Ann", "Cem"], &[]]),
+    ("heard_by: nobody, ", [&[], &[], &[]]),
+    ("who: [Ann, Ben], ", [&["Ben"], &["Ann"], &["Ann", "Ben"]]),
+    ("who: seat.index >= 2, ", [&["Ben", "Cem"], &["Cem"], &["Ben"]]),
+];
+
+#[test]
+fn a_seat_that_votes_in_turn_hears_the_ballots_of_others_and_keeps_its_own_once() {
+    for (settings, expected) in IN_TURN {
+        let place = tempfile::tempdir().unwrap();
+        let vote = format!("{{ name: verdict, {settings}vote: {{ open: in_turn }} }}");
+        let config = write_vote(place.path(), &vote, "");
+        let plan = Arc::clone(&read(&config).arms[0]);
+        let records = whole(&plan, 1);
+        check_every_cut(&plan, 1, &records);
+        let state = folded(&plan, 1, &records[..records.len() - 1]);
+        for (seat, others) in (0..).map(SeatId).zip(expected) {
+            let remarks = state.memory().remarks(seat).iter();
+            let heard: Vec<&str> =
+                remarks.filter_map(|remark| Some(remark.text.split_once(" voted: ")?.0)).collect();
+            assert_eq!(heard, others, "{settings}{seat:?}");
+            let brief = state.memory().in_hand(seat);
+            let own = brief.own.iter().chain(brief.pinned).filter(|entry| entry.kind == EntryKind::OwnBallot);
+            let name = plan.seats[seat.index()].name.as_str();
+            let cast = records.iter().filter(|record| {
+                record.at.step == Step::Ballot && record.seat.as_ref().is_some_and(|voter| voter.as_str() == name)
+            });
+            assert_eq!(own.count(), cast.count(), "{settings}{name}");
+        }
+        let out = place.path().join("out");
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        check_cells(&out, 1);
+        ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
+    }
+}
+
+#[test]
+fn a_ballot_of_others_that_is_heard_in_turn_counts_among_the_calls_saved_and_the_own_one_once() {
+    let place = tempfile::tempdir().unwrap();
+    let saved = |open: &str| -> Vec<String> {
+        let out = place.path().join(open);
+        let vote = format!("{{ name: verdict, vote: {{ open: {open} }} }}");
+        let config = write_vote(place.path(), &vote, "");
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        rows(&out, "seat_rounds").iter().map(|row| row["model_calls_saved"].clone()).collect()
+    };
+    let number = |text: &String| text.parse::<u64>().unwrap();
+    let (apart, in_turn) = (saved("never"), saved("in_turn"));
+    assert_eq!(apart.len(), 3, "{apart:?}");
+    let more: Vec<u64> = in_turn.iter().zip(&apart).map(|(more, less)| number(more) - number(less)).collect();
+    assert_eq!(more, [2; 3], "the ballots of the two others");
+}
+
+#[test]
+fn check_says_which_votes_are_in_turn() {
+    for (vote, expected) in [
+        ("open: never", "verdict: vote "),
+        ("open: announced", "verdict: vote "),
+        ("open: in_turn", "verdict: vote, in turn "),
+        ("over: others, rule: plurality, tie_break: lot, open: in_turn", "verdict: vote on others, in turn "),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let config = write_vote(place.path(), &format!("{{ name: verdict, vote: {{ {vote} }} }}"), "");
+        ekklesia(&["check", text(&config)]).says(0, &[expected]);
     }
 }

@@ -169,7 +169,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
     }
 }
 
-/// Whether all seats hear a ballot when it is cast.
+/// Whether all other seats hear a ballot when it is cast.
 fn is_heard_at_once(cell: &Cell<'_>, record: &Record) -> bool {
     let phase = cell.arm().phases.iter().find(|phase| phase.name == record.at.phase);
     phase
@@ -185,7 +185,7 @@ pub fn count_calls_saved(cell: &Cell<'_>) -> Option<String> {
     let once = cell.records.iter().filter(|record| !is_call(record) || Some(record.seq) == first_call);
     let open = |record: &Record| -> Option<fn(&Routing) -> Strategy> {
         let is_ballot = matches!(record.at.step, Step::Ballot | Step::Amount) && is_heard_at_once(cell, record);
-        is_ballot.then_some(|routing| routing.vote_answered)
+        (is_ballot && record.seat.as_ref() != Some(&seat)).then_some(|routing| routing.vote_answered)
     };
     let remembered = |record: &Record| {
         let phase = cell.arm().phases.iter().find(|phase| phase.name == record.at.phase);

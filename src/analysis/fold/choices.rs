@@ -212,13 +212,15 @@ impl SessionFold {
         if fault.is_none() {
             self.own_direct(seat, |routing| routing.own_ballot);
         }
-        self.hear_ballot();
+        self.hear_ballot(seat);
     }
 
-    /// All seats hear a ballot when it is cast, where they vote in turn.
-    fn hear_ballot(&mut self) {
+    /// All other seats hear a ballot when it is cast, where they vote in turn.
+    fn hear_ballot(&mut self, voter: usize) {
         if self.vote_facts().is_some_and(|vote| vote.heard.ballots == OpenBallots::InTurn) {
-            self.floor_direct(|routing| routing.vote_answered);
+            for seat in (0..self.seats.len()).filter(|seat| *seat != voter) {
+                self.own_direct(seat, |routing| routing.vote_answered);
+            }
         }
     }
 
@@ -243,7 +245,7 @@ impl SessionFold {
             _ => {}
         }
         if purpose == ChoicePurpose::Vote {
-            self.hear_ballot();
+            self.hear_ballot(place);
         }
         let alternatives = self.facts.arm.alternatives.len();
         let decides = self.vote_facts().is_some_and(|vote| vote.force == VoteForce::Deciding);

@@ -634,8 +634,9 @@ impl Witnessed {
                 (0..self.seats.len()).filter(|seat| hears(*seat)).map(|seat| self.heard.of[seat]).collect();
             groups.retain(|group| listening.contains(group));
         }
-        // The author of an announced answer remembers it as its own.
-        let author = record.seat.as_ref().filter(|_| event == FloorEvent::Answer);
+        // The author of an announced answer or ballot remembers it as its own.
+        let is_ballot = event == FloorEvent::VoteAnswered && matches!(record.at.step, Step::Ballot | Step::Amount);
+        let author = record.seat.as_ref().filter(|_| event == FloorEvent::Answer || is_ballot);
         let author = author.and_then(|name| self.seats.get_index_of(name)).map(|seat| self.heard.of[seat]);
         groups.retain(|group| Some(*group) != author);
         groups
