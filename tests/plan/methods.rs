@@ -463,3 +463,80 @@ fn a_page_says_what_was_right_and_who_was_told_what_alone() {
     let twice = ["parameters.settlement_multiplier_min=2", "parameters.settlement_multiplier_max=2"];
     assert!(page("configs/justice.yaml", &twice).contains("its incomes multiplied with 2, paid 500 cents"));
 }
+
+/// A form that each seat of a block answers in a pass of its own.
+const SAY: &str = "ask: [ { id: x, number: { min: 0, max: 9 }, question: \"After {{ seen }}: how many?\" } ]";
+
+/// Agendas of three seats in which `SAY` stands for the form, and what a page says of them.
+const IN_PASSES: [(&str, &[&str]); 6] = [
+    (
+        "  - name: turn\n    for: { each: everyone, as: speaker }\n    phases:\n      - { name: mark, compute: { seen: pass.number } }\n      \
+         - { name: say, who: seat == speaker, heard_by: everyone, SAY }\n",
+        &[
+            "A session had 6 phases, each pass of a repeated block counted:\n",
+            "`mark`, in each of the 3 passes of `turn`, one for each seat (`speaker`). Values were computed:",
+            "`say`, in each of the 3 passes of `turn`, one for each seat (`speaker`), in which only `speaker` takes part, heard by every \
+             seat. In each pass `speaker` alone answered a form of 1 question, so that seats answered one after the other; its answers \
+             were then announced to those who heard the phase:\n",
+            "- The words of the question `x` in `say` showed `seen` to `speaker` alone.\n",
+        ],
+    ),
+    (
+        "  - name: turn\n    for: { each: everyone, as: speaker }\n    phases:\n      - { name: mark, compute: { seen: pass.number } }\n      \
+         - { name: say, who: seat == speaker, SAY }\n",
+        &["In each pass `speaker` alone privately answered a form of 1 question, so that seats answered one after the other:\n"],
+    ),
+    (
+        "  - name: turn\n    for: { each: seat.index >= 2, as: speaker }\n    phases:\n      \
+         - { name: mark, compute: { seen: pass.number } }\n      - { name: say, who: seat == speaker, SAY }\n",
+        &[
+            "A session had at most 6 phases",
+            "`mark`, in each of the at most 3 passes of `turn`, one for each seat selected by `seat.index >= 2` when they began. Values",
+        ],
+    ),
+    (
+        "  - name: again\n    repeat: { until: seen > 5, max: 2 }\n    phases:\n      - name: turn\n        for: { each: everyone, as: speaker }\n        \
+         phases:\n          - { name: mark, compute: { seen: pass.number } }\n          - { name: say, who: seat == speaker, SAY }\n",
+        &[
+            "A session had at most 12 phases",
+            "`say`, in each of the at most 2 passes of `again` and of the 3 passes of `turn`, one for each seat (`speaker`)",
+            "- The end of `again` showed something about `seen` to every seat.\n",
+        ],
+    ),
+    (
+        "  - { name: mark, compute: { seen: 1 } }\n  - name: turn\n    repeat: { times: 2 }\n    phases:\n      \
+         - { name: say, when: pass.number > seen, SAY }\n",
+        &[
+            "A session had at most 3 phases",
+            "`say`, in each of the at most 2 passes of `turn`, only if `pass.number > seen`. Every seat privately answered a form of 1 \
+             question, all at once:\n",
+            "- Whether `say` took place showed something about `seen` to every seat.\n",
+            "- The words of the question `x` in `say` showed `seen` to every seat.\n",
+        ],
+    ),
+    (
+        "  - { name: choose, vote: { over: [blue, green], question: Which?, rule: plurality, tie_break: lot, open: in_turn } }\n  \
+         - { name: close, brief: { text: \"It is {{ choose.winner.name }}.\" } }\n",
+        &[
+            "A session had 2 phases:\n",
+            "one after the other in the order of the seats, and everyone heard each ballot when it was cast",
+            "- The open ballots of `choose` showed the ballot of every seat to every seat.\n",
+            "- The text of `close` showed `choose.winner.name` to every seat.\n",
+        ],
+    ),
+];
+
+#[test]
+fn a_page_says_who_answers_in_turn_how_often_and_what_seats_are_shown() {
+    let seats = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { name: Ada }, { name: Ben }, { name: Cleo } ]\n";
+    for (agenda, parts) in IN_PASSES {
+        let place = tempfile::tempdir().unwrap();
+        let scenario = format!("scenario: own\nagenda:\n{}", agenda.replace("SAY", SAY));
+        write_file(place.path(), "scenario.yaml", scenario);
+        let body = format!("experiment: trial\nscenario: .\nseed: 4\n{seats}");
+        let page = render_design(&read(&write_file(place.path(), "config.yaml", body)), &ResultsScope::Whole);
+        for part in parts {
+            assert!(page.contains(part), "{part}\n\n{page}");
+        }
+    }
+}

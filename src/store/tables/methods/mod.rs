@@ -3,6 +3,7 @@
 //! The sentences are templates over the serialised plan. A setting without wording in a template is an error. The page contains
 //! no date, path or duration, so that equal runs write equal pages.
 
+mod disclosed;
 mod recorded;
 
 pub(super) use recorded::Methods;
@@ -13,6 +14,8 @@ use minijinja::value::{Rest, Serde, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, Value, escape_formatter};
 use serde::Serialize;
 
+use disclosed::{describe_disclosure, find_seat_of_pass};
+
 use super::facts::mind_word;
 use crate::domain::{Decimal, Digest, FORMAT_VERSION, FieldValue, Holder, Language, Motion};
 use crate::mechanism::amount_unit;
@@ -20,7 +23,7 @@ use crate::memory::Strategy;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
     ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Reach, Seat,
-    SeatRule, Sitter, Thing, Variable,
+    SeatRule, Sitter, Thing, Variable, selects_all_there,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -59,7 +62,7 @@ struct AgendaEntry<'e> {
     /// Its name as it is written.
     written: &'e str,
     kind: &'e PhaseKind,
-    passes: &'e [Pass],
+    passes: Vec<AgendaPasses<'e>>,
     /// Its position in the agenda.
     place: usize,
     /// Whether it is a later pass of a phase listed before.
@@ -70,6 +73,8 @@ struct AgendaEntry<'e> {
     takes_place: bool,
     when: Option<&'e Condition>,
     who: Option<String>,
+    /// The seat of the pass that alone takes part, by its name in expressions.
+    alone: Option<String>,
     /// The first group in which it takes place.
     group: Option<&'e GroupPlace>,
     /// Who hears it, in words.
@@ -78,7 +83,7 @@ struct AgendaEntry<'e> {
     hearers: Option<String>,
     /// How memories take what it brings.
     remember: Option<Strategy>,
-    /// Whether conditions may leave it out.
+    /// Whether it may take place less often than once in each pass, or there may be fewer passes.
     is_bounded: bool,
     /// Whether only some seats take part.
     is_limited: bool,
@@ -88,31 +93,81 @@ struct AgendaEntry<'e> {
     item_fields: Vec<usize>,
 }
 
+/// The passes of a block around a phase for the templates.
+#[derive(Serialize)]
+struct AgendaPasses<'e> {
+    block: &'e str,
+    /// The number of passes; the most if there may be fewer.
+    of: u32,
+    thing: Option<&'e Thing>,
+    /// Whether the phase may take place in fewer passes.
+    is_bounded: bool,
+}
+
+impl<'e> AgendaPasses<'e> {
+    /// The passes of the blocks around a phase, of the outermost first. `is_conditional` of a phase that may be left out in any of them.
+    fn list_around(plan: &'e Plan, phase: &'e Phase, is_conditional: bool) -> Vec<Self> {
+        let ends_early = |pass: &Pass| {
+            let mut blocks = phase.within.iter().map(|block| &plan.blocks[*block]);
+            blocks.any(|block| block.name == pass.block && has_bound(block)) || !has_known_number(plan, pass)
+        };
+        let describe = |pass: &'e Pass| Self {
+            block: &pass.block,
+            of: pass.of,
+            thing: pass.thing.as_ref(),
+            is_bounded: is_conditional || ends_early(pass),
+        };
+        phase.passes.iter().map(describe).collect()
+    }
+}
+
+/// Whether a condition may fail.
+fn may_fail(condition: &Condition) -> bool {
+    condition.formula.text != "true"
+}
+
+/// Whether a condition may leave a block out or end it.
+fn has_bound(block: &BlockSpan) -> bool {
+    block.when.as_ref().is_some_and(may_fail) || block.until.is_some()
+}
+
+/// Whether a block has as many passes in every session: also one for all seats or for a declared role, if no seat can be lost.
+fn has_known_number(plan: &Plan, pass: &Pass) -> bool {
+    let Some(Thing::Seat { seats, .. }) = &pass.thing else {
+        return !pass.thing.as_ref().is_some_and(Thing::is_found_at_beginning);
+    };
+    let is_role = plan.roles.iter().any(|role| role.name == seats.text && role.seats == pass.of);
+    let are_all = selects_all_there(&seats.text) && plan.seats.len() == pass.of as usize;
+    (is_role || are_all) && !plan.may_lose_seats()
+}
+
 impl<'e> AgendaEntry<'e> {
     fn from_phase(plan: &'e Plan, reach: &Reach, place: usize) -> Self {
         let phase = &plan.agenda[place];
         let takes_place = plan.sources.places_of(phase.name.written()).iter().any(|place| reach.may_open[*place]);
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
-        let held = phase.within.iter().map(|block| &plan.blocks[*block]);
-        let is_open = phase.passes.iter().any(|pass| pass.thing.as_ref().is_some_and(Thing::is_found_at_beginning));
-        let may_fail = |condition: &Condition| condition.formula.text != "true";
-        let is_bounded = when.is_some_and(may_fail)
-            || is_open
-            || held.clone().any(|block| block.when.as_ref().is_some_and(may_fail) || block.until.is_some())
+        let mut held = phase.within.iter().map(|block| &plan.blocks[*block]);
+        let is_repeated = |block: &BlockSpan| phase.passes.iter().any(|pass| pass.block == block.name);
+        let is_conditional = when.is_some_and(may_fail)
+            || held.any(|block| has_bound(block) && !is_repeated(block))
             || plan.who(place).any(|set| !set.is_fixed());
+        let passes = AgendaPasses::list_around(plan, phase, is_conditional);
+        let is_bounded = is_conditional || passes.iter().any(|pass| pass.is_bounded);
         let (blocks, who) = (blocks.collect(), plan.describe_participants(place));
+        let alone = who.as_deref().and_then(|who| find_seat_of_pass(who, plan)).map(str::to_owned);
         let is_limited = !plan.takes_all(place);
         Self {
             written,
             kind: &phase.kind,
-            passes: &phase.passes,
+            passes,
             place,
             later,
             may_open: reach.may_open[place],
             takes_place,
             when,
             who,
+            alone,
             group: phase.group.as_ref(),
             heard_by: phase.heard_by.as_ref().map(|set| set.text.as_str()),
             hearers: phase.heard_by.as_ref().map(|set| match set.rule {
@@ -162,8 +217,8 @@ struct MethodsArm<'e> {
     plan: &'e ArmPlan,
     motion: &'e Motion,
     agenda: Vec<AgendaEntry<'e>>,
-    /// What the agenda tells seats beyond what they say and hear: the part of a phase, and who is told which values.
-    disclosures: Vec<(String, String)>,
+    /// What the agenda tells seats beyond what they say and hear, in sentences.
+    disclosures: Vec<String>,
     digest: &'e Digest,
     prompts: &'e Digest,
     seats: Vec<MethodsSeat<'e>>,
@@ -245,7 +300,7 @@ impl<'e> MethodsArm<'e> {
             disclosures: plan
                 .list_disclosures()
                 .iter()
-                .map(|disclosure| (disclosure.describe_part(), disclosure.describe_values()))
+                .map(|disclosure| describe_disclosure(disclosure, plan))
                 .collect(),
             digest: &plan.digest,
             prompts: plan.prompts.digest(),
