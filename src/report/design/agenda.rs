@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::domain::OpenBallots;
 use crate::memory::Strategy;
-use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, list_read_by};
+use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, VotePhase, list_read_by};
 use crate::report::counted;
 use crate::session::{CountBounds, Forecast};
 
@@ -212,18 +213,28 @@ fn describe_phase(phase: &Phase, plan: &Plan) -> String {
         }
         PhaseKind::Applications => counted(practice as u64, "practice round"),
         PhaseKind::Discussion(discussion) => format!("talk, {}", describe_talk(discussion)),
-        PhaseKind::Vote(vote) => match (&plan.matched, &vote.over) {
-            (Some(matched), _) => format!("votes until {} of {} are reached", matched.unit.as_str(), matched.plan.arm),
-            (None, VoteOver::Seats(set)) => format!("vote on {}", set.text),
-            (None, VoteOver::Texts(_)) => "vote on texts".to_owned(),
-            (None, VoteOver::Winners(won)) => format!("vote on {}.{}", won.vote, won.part.attribute()),
-            (None, VoteOver::Alternatives | VoteOver::OwnOptions) => "vote".to_owned(),
+        PhaseKind::Vote(vote) => match &plan.matched {
+            Some(matched) => format!("votes until {} of {} are reached", matched.unit.as_str(), matched.plan.arm),
+            None => describe_vote(vote),
         },
         PhaseKind::Settle | PhaseKind::Pay(_) => "pays".to_owned(),
         PhaseKind::Compute(set) => format!("computes {}", list(set.iter().map(|set| set.written.as_str()).collect())),
         PhaseKind::Assign(rules) => format!("assigns {}", list(rules.iter().map(|rule| rule.name.as_str()).collect())),
     };
     does + kept
+}
+
+fn describe_vote(vote: &VotePhase) -> String {
+    let votes = match &vote.over {
+        VoteOver::Seats(set) => format!("vote on {}", set.text),
+        VoteOver::Texts(_) => "vote on texts".to_owned(),
+        VoteOver::Winners(won) => format!("vote on {}.{}", won.vote, won.part.attribute()),
+        VoteOver::Alternatives | VoteOver::OwnOptions => "vote".to_owned(),
+    };
+    match vote.open {
+        OpenBallots::InTurn => votes + ", in turn",
+        OpenBallots::Never | OpenBallots::Announced => votes,
+    }
 }
 
 fn describe_talk(discussion: &Discussion) -> String {
