@@ -84,8 +84,6 @@ pub struct KnownWorld<'p> {
     pub seat: Option<SeatId>,
     /// The round of a talk that is over.
     pub round: Option<u32>,
-    /// Whether the parameters are those of the plan.
-    pub parameters: ParametersKnown,
 }
 
 /// Which parameters are taken to be known.
@@ -93,22 +91,14 @@ pub struct KnownWorld<'p> {
 pub enum ParametersKnown {
     /// Those of the plan.
     Own,
-    /// None: they may be any.
+    /// None: each may have any value.
     None,
 }
 
 impl<'p> KnownWorld<'p> {
     /// What is known at a place, where it is known which phases before it may take place.
     pub fn new(plan: &'p Plan, reach: &'p Reach, place: usize) -> Self {
-        Self {
-            plan,
-            reach,
-            place,
-            passes: &plan.agenda[place].passes,
-            seat: None,
-            round: None,
-            parameters: ParametersKnown::Own,
-        }
+        Self { plan, reach, place, passes: &plan.agenda[place].passes, seat: None, round: None }
     }
 
     /// What is known after the phase at a place, in its passes.
@@ -124,11 +114,6 @@ impl<'p> KnownWorld<'p> {
     /// What a condition may come out as.
     pub fn weigh_formula(&self, formula: &Formula) -> Outcomes {
         self.weigh_node(&formula.expression)
-    }
-
-    /// Whether a condition that never holds may hold with other parameters.
-    pub fn is_switch(&self, formula: &Formula) -> bool {
-        Self { parameters: ParametersKnown::None, ..*self }.weigh_formula(formula).may_hold()
     }
 
     fn weigh_node(&self, expr: &Expr) -> Outcomes {
@@ -298,7 +283,7 @@ impl<'p> KnownWorld<'p> {
 impl World for KnownWorld<'_> {
     fn read_name(&self, name: &str) -> Option<Value> {
         match name {
-            "parameters" => (self.parameters == ParametersKnown::Own).then_some(Value::Record(PARAMETERS)),
+            "parameters" => (self.reach.parameters == ParametersKnown::Own).then_some(Value::Record(PARAMETERS)),
             "pass" => Some(Value::Record(PASS)),
             "round" => self.round.map(|round| Value::Number(Fraction::from(round))),
             "nobody" => Some(Value::List(Arc::new([]))),

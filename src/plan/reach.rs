@@ -14,26 +14,20 @@ pub struct UnreachablePart {
     pub phases: Vec<String>,
     /// What happens, and why.
     pub message: String,
-    /// Whether a condition leaves them out that may hold with other parameters: a switch of the scenario.
+    /// Whether that may differ with other parameters: a switch of the scenario.
     pub by_parameters: bool,
 }
 
-/// Why something certainly leads past a phase.
+/// Why phases never take place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct PassedBy {
+struct UnreachableReason {
     words: String,
     by_parameters: bool,
 }
 
-impl PassedBy {
-    fn from_words(words: String) -> Self {
-        Self { words, by_parameters: false }
-    }
-}
-
 impl UnreachablePart {
     /// These phases, with the reason.
-    fn of_phases(phases: Vec<String>, PassedBy { words, by_parameters }: PassedBy) -> Self {
+    fn of_phases(phases: Vec<String>, UnreachableReason { words, by_parameters }: UnreachableReason) -> Self {
         let verb = if phases.len() == 1 { "takes" } else { "take" };
         let message = format!("{} never {verb} place: {words}", phases.join(", "));
         Self { phases, message, by_parameters }
@@ -46,7 +40,8 @@ impl UnreachablePart {
             _ if self.phases.len() == kept.len() => Some(self.clone()),
             (_, 0) | (None, _) => None,
             (Some((_, words)), _) => {
-                Some(Self::of_phases(kept, PassedBy { words: words.to_owned(), by_parameters: self.by_parameters }))
+                let reason = UnreachableReason { words: words.to_owned(), by_parameters: self.by_parameters };
+                Some(Self::of_phases(kept, reason))
             }
         }
     }
@@ -55,13 +50,15 @@ impl UnreachablePart {
 /// Which phases of an agenda may take place.
 #[derive(Debug, Clone)]
 pub struct Reach {
+    /// The parameters for which it is known.
+    pub(super) parameters: ParametersKnown,
     /// Whether the phase at each place may open.
     pub may_open: Vec<bool>,
     /// The ways that a session may take through the agenda, in the order of the stops at which they begin. The end of the agenda is the
     /// place after the last phase.
     pub(super) ways: Vec<Way>,
     /// Why the session does not come to the phase at each place, as far as something certain leads past it.
-    passed_by: Vec<Option<PassedBy>>,
+    passed_by: Vec<Option<String>>,
     /// The blocks that end at once, by name, with the reason.
     ended_at_once: Vec<(String, String)>,
 }
@@ -99,9 +96,14 @@ pub(super) enum WayThrough {
 impl Plan {
     /// Which phases may take place.
     pub fn find_reach(&self) -> Reach {
+        self.find_reach_with(ParametersKnown::Own)
+    }
+
+    /// Which phases may take place with the plan's parameters, or with any.
+    fn find_reach_with(&self, parameters: ParametersKnown) -> Reach {
         let count = self.agenda.len();
         let (may_open, passed_by) = (vec![false; count], vec![None; count]);
-        let reach = Reach { may_open, ways: Vec::new(), passed_by, ended_at_once: Vec::new() };
+        let reach = Reach { parameters, may_open, ways: Vec::new(), passed_by, ended_at_once: Vec::new() };
         let entered = [vec![false; count + 1], vec![false; count + 1]];
         let mut walk = Walk { plan: self, regions: find_regions(&self.agenda), entered, reach };
         walk.follow_agenda();
@@ -111,17 +113,20 @@ impl Plan {
     /// The phases that certainly never take place, and the loops and talks that certainly end at once.
     pub fn find_unreachable(&self) -> Vec<UnreachablePart> {
         let reach = self.find_reach();
-        let mut found: Vec<(PassedBy, Vec<String>)> = Vec::new();
-        for (place, phase) in self.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
-            let name = phase.name.written();
-            if self.sources.places_of(name).iter().any(|place| reach.may_open[*place]) {
-                continue;
-            }
-            let unknown = || PassedBy::from_words("the session never comes to it".to_owned());
-            let reason = reach.passed_by[place].clone().unwrap_or_else(unknown);
+        let missing = self.list_unheld_phases(&reach);
+        let short_talks = self.list_short_talks(&reach);
+        if missing.is_empty() && short_talks.is_empty() && reach.ended_at_once.is_empty() {
+            return Vec::new();
+        }
+        // What no parameters would change is no switch of the scenario.
+        let any = self.find_reach_with(ParametersKnown::None);
+        let mut found: Vec<(UnreachableReason, Vec<String>)> = Vec::new();
+        for (name, words) in missing {
+            let by_parameters = self.may_be_held(&any, &name);
+            let reason = UnreachableReason { words, by_parameters };
             match found.iter_mut().find(|(own, _)| *own == reason) {
-                Some((_, phases)) => phases.push(name.to_owned()),
-                None => found.push((reason, vec![name.to_owned()])),
+                Some((_, phases)) => phases.push(name),
+                None => found.push((reason, vec![name])),
             }
         }
         let parts = found.into_iter().map(|(reason, phases)| UnreachablePart::of_phases(phases, reason));
@@ -131,15 +136,37 @@ impl Plan {
         for (block, reason) in &reach.ended_at_once {
             if !names_reason(&parts, reason) {
                 let message = format!("{block} never repeats: {reason}");
-                parts.push(UnreachablePart { phases: Vec::new(), message, by_parameters: false });
+                let by_parameters = !any.ended_at_once.iter().any(|(other, _)| other == block);
+                parts.push(UnreachablePart { phases: Vec::new(), message, by_parameters });
             }
         }
-        parts.extend(self.find_short_talks(&reach));
+        let always_short = self.list_short_talks(&any);
+        parts.extend(short_talks.into_iter().map(|message| {
+            let by_parameters = !always_short.contains(&message);
+            UnreachablePart { phases: Vec::new(), message, by_parameters }
+        }));
         parts
     }
 
-    /// Talks of several rounds that end after the first one.
-    fn find_short_talks(&self, reach: &Reach) -> Vec<UnreachablePart> {
+    /// Whether a phase may take place in any of its passes.
+    fn may_be_held(&self, reach: &Reach, written: &str) -> bool {
+        self.sources.places_of(written).iter().any(|place| reach.may_open[*place])
+    }
+
+    /// The phases that never take place, by their written names, with the reason.
+    fn list_unheld_phases(&self, reach: &Reach) -> Vec<(String, String)> {
+        let first_passes = self.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass());
+        let unheld = first_passes.filter_map(|(place, phase)| {
+            let name = phase.name.written();
+            let unknown = || "the session never comes to it".to_owned();
+            let reason = || reach.passed_by[place].clone().unwrap_or_else(unknown);
+            (!self.may_be_held(reach, name)).then(|| (name.to_owned(), reason()))
+        });
+        unheld.collect()
+    }
+
+    /// Talks of several rounds that end after the first one, in words.
+    fn list_short_talks(&self, reach: &Reach) -> Vec<String> {
         let first_passes = self.agenda.iter().filter(|phase| phase.is_first_pass());
         let short = first_passes.filter_map(|phase| {
             let talk = phase.kind.as_discussion()?;
@@ -151,11 +178,9 @@ impl Plan {
                 let world = KnownWorld { round: Some(1), ..KnownWorld::after(self, reach, *place) };
                 world.weigh_formula(&until.formula).always_holds()
             };
-            let message = format!(
-                "{name} always ends after its first round: its until `{}` is true at once",
-                until.formula.shown()
-            );
-            open.all(ends).then_some(UnreachablePart { phases: Vec::new(), message, by_parameters: false })
+            let shown = until.formula.shown();
+            let message = || format!("{name} always ends after its first round: its until `{shown}` is true at once");
+            open.all(ends).then(message)
         });
         short.collect()
     }
@@ -206,10 +231,10 @@ impl Walk<'_> {
     }
 
     /// The session certainly goes on at a place, past what lies between.
-    fn pass_by(&mut self, from: Stop, place: usize, reason: PassedBy) {
+    fn pass_by(&mut self, from: Stop, place: usize, reason: &str) {
         self.go_to(from, place, WayThrough::LeftOut);
         for passed in &mut self.reach.passed_by[from.place..place] {
-            passed.get_or_insert_with(|| reason.clone());
+            passed.get_or_insert_with(|| reason.to_owned());
         }
     }
 
@@ -241,7 +266,7 @@ impl Walk<'_> {
                     if plan.agenda[last].passes.get(block.around).is_none_or(|pass| pass.number == 1) {
                         self.reach.ended_at_once.push((block.name.clone(), reason.clone()));
                     }
-                    self.pass_by(Stop { place, course }, end, PassedBy::from_words(reason));
+                    self.pass_by(Stop { place, course }, end, &reason);
                     return false;
                 }
                 if outcomes.may_hold() {
@@ -268,12 +293,7 @@ impl Walk<'_> {
             if pass.number > passes.high {
                 let most = passes.high;
                 let reason = format!("the block {} has {most} passes", block.name);
-                let any = KnownWorld { parameters: ParametersKnown::None, ..self.build_world(place, block.around) };
-                let by_parameters = match &pass.thing {
-                    Some(Thing::Times { times, .. }) => any.count_times(times) != Some(most),
-                    _ => false,
-                };
-                self.pass_by(stop, block.end, PassedBy { words: reason, by_parameters });
+                self.pass_by(stop, block.end, &reason);
                 return false;
             }
             if begins && pass.number > passes.low {
@@ -284,8 +304,7 @@ impl Walk<'_> {
         let outcomes = self.build_world(place, block.around).weigh_formula(&when.formula);
         if !outcomes.may_hold() {
             let reason = format!("the when `{}` of the block {} is never true", when.formula.shown(), block.name);
-            let by_parameters = self.build_world(place, block.around).is_switch(&when.formula);
-            self.pass_by(stop, block.end, PassedBy { words: reason, by_parameters });
+            self.pass_by(stop, block.end, &reason);
             return false;
         }
         if !outcomes.always_holds() {
@@ -328,7 +347,7 @@ impl Walk<'_> {
             (0..agenda.len()).filter(|place| agenda[*place].kind.assigns(&region.assignment)).peekable();
         if assigning.peek().is_some() && !assigning.any(|place| place < start && self.reach.may_open[place]) {
             let reason = format!("no phase assigns {} before it, so that its groups are empty", region.assignment);
-            self.pass_by(Stop { place: start, course: CourseKind::Whole }, end, PassedBy::from_words(reason));
+            self.pass_by(Stop { place: start, course: CourseKind::Whole }, end, &reason);
             return;
         }
         for group in &region.groups {
@@ -347,11 +366,10 @@ impl Walk<'_> {
         let outcomes = phase.when.as_ref().map(|when| world.weigh_formula(&when.formula));
         if let Some(when) = phase.when.as_ref().filter(|_| outcomes.is_some_and(|outcomes| !outcomes.may_hold())) {
             let reason = format!("its when `{}` is never true", when.formula.shown());
-            let by_parameters = world.is_switch(&when.formula);
-            return self.pass_by(stop, place + 1, PassedBy { words: reason, by_parameters });
+            return self.pass_by(stop, place + 1, &reason);
         }
         if let Some(nobody) = self.find_nobody(place) {
-            return self.pass_by(stop, place + 1, PassedBy::from_words(nobody));
+            return self.pass_by(stop, place + 1, &nobody);
         }
         let is_sure = outcomes.is_none_or(Outcomes::always_holds)
             && self.surely_takes_somebody(place)

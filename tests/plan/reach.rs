@@ -88,7 +88,7 @@ fn warned(agenda: &str, more: &str) -> (Vec<String>, Vec<u64>) {
         serde_json::from_str(&ekklesia(&["check", "--json", text(&config)]).says(0, &[]).stdout).unwrap();
     let warnings = design["warnings"].as_array().unwrap().iter();
     let own = warnings.filter(|warning| warning["lint"] == "unreachable-phase");
-    let left_out = |arm: &Value| arm["unreachable"].as_array().map_or(0, |parts| parts.len() as u64);
+    let left_out = |arm: &Value| arm["unreachable"].as_array().unwrap().len() as u64;
     let arms = design["arms"].as_array().unwrap();
     (own.map(|warning| warning["message"].as_str().unwrap().to_owned()).collect(), arms.iter().map(left_out).collect())
 }
@@ -105,8 +105,43 @@ fn what_some_arms_leave_out_is_a_treatment_and_what_all_leave_out_a_warning_unle
     assert_eq!(warned(both, factor), (vec![message], vec![1, 1]), "no parameter would have it held");
     let follows = "  - { name: match, when: parameters.on, assign: { team: { groups: { size: 2 }, by: lot } } }\n  - name: play\n    groups: \
                    team\n    phases: [ { name: b, discussion: {} } ]\n";
-    let message = "b never takes place: no phase assigns team before it, so that its groups are empty".to_owned();
-    assert_eq!(warned(follows, ""), (vec![message], vec![2]));
+    assert_eq!(warned(follows, ""), (vec![], vec![2]));
+}
+
+/// What other parameters would have held is by parameters, in whichever pass they would.
+#[test]
+fn a_part_is_by_parameters_if_others_would_have_it_held() {
+    let brief = |when: &str| format!("{{ name: b, when: {when}, brief: {{ text: B. }} }}");
+    let looped = |repeat: &str, phases: &str| {
+        format!(
+            "  - name: loop\n    repeat: {{ {repeat} }}\n    phases: [ {{ name: stage, compute: {{ part: pass.number }} }}, {phases} ]\n"
+        )
+    };
+    let groups = "  - { name: match, when: parameters.on, assign: { team: { groups: { size: 2 }, by: lot } } }\n  - name: play\n    groups: \
+                  team\n    phases: [ { name: b, discussion: {} } ]\n";
+    let cases: [(String, &[bool]); 12] = [
+        (looped("times: 4", &brief("pass.number > 2 and parameters.on")), &[true]),
+        (looped("times: 4", &brief("part > 2 and parameters.on")), &[true]),
+        (looped("times: 4", &brief("pass.number > 4 and parameters.on")), &[false]),
+        (looped("times: 4", &brief("pass.number > parameters.n + 3")), &[true]),
+        (looped("times: parameters.n - 1, max: 3", &brief("pass.number > 1")), &[true]),
+        (looped("until: parameters.n == 2, max: 3", &brief("true")), &[true]),
+        (looped("until: pass.number == 1, max: 3", &brief("true")), &[false]),
+        (looped("times: 2", "{ name: b, who: seat.index > parameters.n + 2, brief: { text: B. } }"), &[true]),
+        (looped("times: 2", "{ name: b, who: seat.index > 4, brief: { text: B. } }"), &[false]),
+        (groups.to_owned(), &[true, true]),
+        ("  - { name: talk, discussion: { rounds: 3, until: round >= parameters.n - 1 } }\n".to_owned(), &[true]),
+        ("  - { name: talk, discussion: { rounds: 3, until: round >= 1 } }\n".to_owned(), &[false]),
+    ];
+    for (agenda, expected) in cases {
+        let place = tempfile::tempdir().unwrap();
+        let experiment = read(&write(place.path(), &format!("{ASK}{agenda}"), ""));
+        let parts = experiment.arms[0].find_unreachable();
+        let by_parameters: Vec<bool> = parts.iter().map(|part| part.by_parameters).collect();
+        assert_eq!(by_parameters, expected, "{agenda}{parts:#?}");
+        let is_warned = !warned(&agenda, "").0.is_empty();
+        assert_eq!(is_warned, expected.contains(&false), "{agenda}");
+    }
 }
 
 #[test]

@@ -251,14 +251,16 @@ fn find_conditional_result(plan: &Plan) -> Vec<String> {
     )]
 }
 
-/// Phases that no arm comes to, and loops and talks that end at once in every arm. What some arms leave out is what a factor does.
+/// Phases that no arm comes to with any parameters, and loops and talks that end at once in every arm. What some arms leave out is what a
+/// factor does.
 fn find_unreachable(design: &Design) -> Vec<String> {
     let has_phase = |arm: &ArmDesign, phase: &str| arm.agenda.iter().any(|line| line.name == phase);
-    let is_left_out =
-        |arm: &ArmDesign, phase: &str| arm.unreachable.iter().any(|part| part.phases.iter().any(|own| own == phase));
+    // A switch of the scenario that this config leaves off is no mistake.
+    let leaves_out =
+        |part: &UnreachablePart, phase: &str| !part.by_parameters && part.phases.iter().any(|own| own == phase);
+    let is_left_out = |arm: &ArmDesign, phase: &str| arm.unreachable.iter().any(|part| leaves_out(part, phase));
     let is_nowhere = |phase: &str| design.arms.iter().all(|arm| !has_phase(arm, phase) || is_left_out(arm, phase));
     let is_everywhere = |part: &UnreachablePart| design.arms.iter().all(|arm| arm.unreachable.contains(part));
-    // A switch of the scenario that this config leaves off is no mistake.
     let unreachable = design.arms.iter().flat_map(|arm| &arm.unreachable).filter(|part| !part.by_parameters);
     let parts = unreachable.filter_map(|part| {
         let part = part.only_phases(is_nowhere)?;

@@ -127,7 +127,6 @@ pub struct ArmDesign {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disclosures: Vec<PhaseDisclosure>,
     /// The phases that never take place in this arm, and the loops and talks that end at once, as far as this is certain.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreachable: Vec<UnreachablePart>,
     /// The rule by which ballots become a decision, and how many it needs.
     pub decision: String,
