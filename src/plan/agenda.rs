@@ -76,9 +76,21 @@ pub struct Condition {
     pub formula: Formula,
     /// What it is taken to be in a rehearsal; `None` in a session, and of a condition that reads no answers.
     pub assumed: Option<bool>,
-    /// The places of the phases that set what it reads: before the first of them takes place nothing is assumed. `None` if something
+    /// The places of the phases that set what it reads: nothing is assumed before the first of them takes place. `None` if something
     /// that it reads is not set by phases.
     pub set_at: Option<Vec<usize>>,
+}
+
+impl Condition {
+    /// A condition that never holds.
+    pub fn never() -> Self {
+        Self { formula: Formula::never(), assumed: Some(false), set_at: None }
+    }
+
+    /// Whether a rehearsal takes it never to hold.
+    pub fn is_taken_as_never(&self) -> bool {
+        self.assumed == Some(false) && self.set_at.is_none()
+    }
 }
 
 impl serde::Serialize for Condition {

@@ -101,7 +101,7 @@ pub use scalar::Scalar;
 pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet, selects_all_there};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
-pub use source_index::SourceIndex;
+pub use source_index::{ConditionReader, SourceIndex};
 pub use value_reads::{list_read_by, list_values_read};
 pub use values::{Assignment, PayRule, Variable, VariableKind, store_number};
 pub use voting::{

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{AssignedRole, Formula, GroupRule, Holders, Phase, PhaseKind, Variable};
+use super::{AssignedRole, Formula, GroupPlace, GroupRule, Holders, Pass, Phase, PhaseKind, Variable};
+use crate::domain::Holder;
 use crate::expression::list_names;
 
 /// Where the agenda sets what expressions read: positions of phases by their written names, and what each asks or computes.
@@ -148,33 +149,82 @@ impl SourceIndex {
         self.kept.values().max().map_or(0, |last| last + 1)
     }
 
-    /// The places of the phases that set what an expression reads; `None` if it reads something else that sessions change.
-    pub fn places_read(&self, formula: &Formula) -> Option<Vec<usize>> {
+    /// The places of the phases that set what a condition reads; `None` if it reads something else that may differ between sessions.
+    pub fn places_read(&self, formula: &Formula, reader: &ConditionReader<'_>) -> Option<Vec<usize>> {
         let is_of_seats = |name: &str| ["seat", "seats", "everyone", "group", "others"].contains(&name);
         let mut places = BTreeSet::new();
+        let mut reads_values = false;
         for read in list_names(&formula.expression) {
             let name = read.name.as_deref()?;
             let set = match read.attributes.first() {
                 _ if matches!(name, "parameters" | "pass") => continue,
-                Some(attribute) if is_of_seats(name) => attribute,
+                Some(attribute) if is_of_seats(name) => attribute.as_str(),
+                // Which seats are in a group may be by lot.
+                None if is_of_seats(name) && reader.group.is_some() => return None,
                 None if is_of_seats(name) => continue,
                 _ => name,
             };
-            let found = match (self.find_variable(set), self.phase_of_field(set)) {
+            let variable = self.find_variable(set);
+            let found = match (variable, self.phase_of_field(set)) {
                 (Some(variable), _) => self.places_computing(variable),
                 (None, Some(phase)) => self.places_of(phase),
                 (None, None) => self.places_of(set),
             };
-            if found.is_empty() && !matches!(set, "name" | "index" | "role") {
+            if found.is_empty() && (reader.group.is_some() || !matches!(set, "name" | "index" | "role")) {
                 return None;
             }
-            places.extend(found);
+            reads_values |= !found.is_empty();
+            let starts_by_seat = |variable: usize| {
+                let own = &reader.variables[variable];
+                own.of == Holder::Seat && (0..reader.seats).any(|seat| own.start_at(seat).is_some())
+            };
+            if reader.group.is_some() && variable.is_some_and(starts_by_seat) {
+                return None;
+            }
+            let is_series = read.series.is_some();
+            // A variable keeps its value, and an answer or vote is read in the pass that asked for it.
+            let is_of_pass = !is_series && variable.is_none();
+            let is_of_group = !is_series && (name == "group" || variable.is_none() && set == name);
+            let may_set = |place: &&usize| {
+                let phase = &reader.agenda[**place];
+                (!is_of_pass || reader.shares_passes(phase)) && !(is_of_group && reader.is_other_group(phase))
+            };
+            places.extend(found.iter().filter(may_set).copied());
         }
-        Some(places.into_iter().collect()).filter(|places: &Vec<usize>| !places.is_empty())
+        reads_values.then(|| places.into_iter().collect())
     }
 
     /// The position of a variable among the plan's.
     pub fn find_variable(&self, name: &str) -> Option<usize> {
         self.variables.get(name).copied()
+    }
+}
+
+/// Where a condition of a phase or block is read.
+#[derive(Debug, Clone, Copy)]
+pub struct ConditionReader<'p> {
+    /// The phases of the plan.
+    pub agenda: &'p [Phase],
+    /// The variables of the plan.
+    pub variables: &'p [Variable],
+    /// The number of seats.
+    pub seats: usize,
+    /// The passes around the phase or block.
+    pub passes: &'p [Pass],
+    /// The group in which it is read; `None` outside groups.
+    pub group: Option<&'p GroupPlace>,
+}
+
+impl ConditionReader<'_> {
+    /// Whether a phase is in the passes around the condition, as far as its blocks are those.
+    fn shares_passes(&self, phase: &Phase) -> bool {
+        let mut shared = phase.passes.iter().zip(self.passes).take_while(|(own, here)| own.block == here.block);
+        shared.all(|(own, here)| own.number == here.number)
+    }
+
+    /// Whether a phase is in another of the groups that go on beside the condition's. Nothing there changes values of this group.
+    fn is_other_group(&self, phase: &Phase) -> bool {
+        let Some((own, other)) = self.group.zip(phase.group.as_ref()) else { return false };
+        own.region == other.region && own.number != other.number
     }
 }

@@ -16,7 +16,7 @@ use crate::domain::{
 };
 use crate::engine::admissible;
 use crate::minds::Mind;
-use crate::plan::{Plan, Respondent, Seat, Sitter};
+use crate::plan::{Condition, Phase, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
 use crate::question::{AnswerLength, build_extreme_values};
 use crate::text::render_tag;
@@ -472,8 +472,10 @@ impl<'p> Player<'p> {
         assert!(matches!(at.step, Step::Ballot | Step::Amount), "invariant: only ballots and their amounts are votes");
         let agenda = &self.plan.agenda;
         let Some(place) = agenda.iter().position(|phase| phase.name == at.phase) else { return false };
+        let may_vote =
+            |phase: &Phase| phase.kind.holds_votes() && !phase.when.as_ref().is_some_and(Condition::is_taken_as_never);
         let is_last_of_phase = agenda[place].kind.as_discussion().is_none_or(|talk| at.round == talk.rounds.get());
-        is_last_of_phase && !agenda[place + 1..].iter().any(|phase| phase.kind.holds_votes())
+        is_last_of_phase && !agenda[place + 1..].iter().any(may_vote)
     }
 }
 

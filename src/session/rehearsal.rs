@@ -11,8 +11,8 @@ use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{
-    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, PhaseKind, Plan, SeatSet, Thing, VoteOver,
-    WinnersPart,
+    AssumedSeats, BlockSpan, Condition, ConditionReader, ConvergenceAction, Discussion, Formula, GroupPlace, Pass,
+    PhaseKind, Plan, SeatSet, Thing, VoteOver, WinnersPart,
 };
 use crate::prompt::{LineCache, PromptError};
 
@@ -189,6 +189,7 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     }
     let mut supposed = plan.clone();
     suppose_conditions(&mut supposed, plan, course);
+    leave_out_unreachable(&mut supposed, plan);
     suppose_seats(&mut supposed, plan, course);
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         if let PhaseKind::Discussion(talk) = &mut phase.kind {
@@ -217,13 +218,26 @@ fn depends_on_course(plan: &Plan) -> bool {
 fn suppose_conditions(supposed: &mut Plan, plan: &Plan, course: RehearsalCourse) {
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         if course.optional == OptionalPhases::Votes && plan.depends_on_answers(place) && !phase.kind.holds_votes() {
-            phase.when = Some(Condition { formula: Formula::never(), assumed: Some(false), set_at: None });
+            phase.when = Some(Condition::never());
         }
     }
-    let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.when);
-    for when in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.when)).flatten() {
-        when.assumed = when.assumed.or((!when.formula.is_fixed()).then_some(course.optional != OptionalPhases::None));
-        when.set_at = plan.sources.places_read(&when.formula);
+    let takes_place = course.optional != OptionalPhases::None;
+    for (place, when) in (0..).zip(supposed.agenda.iter_mut().map(|phase| &mut phase.when)) {
+        if let Some(when) = when {
+            when.assumed = when.assumed.or((!when.formula.is_fixed()).then_some(takes_place));
+            when.set_at = list_setting_places(plan, &when.formula, read_at_phase(plan, place));
+        }
+    }
+    for (block, supposed) in plan.blocks.iter().zip(&mut supposed.blocks) {
+        let reader = read_at_block(plan, block);
+        if let Some(when) = &mut supposed.when {
+            when.assumed = (!when.formula.is_fixed()).then_some(takes_place);
+            when.set_at = list_setting_places(plan, &when.formula, reader);
+        }
+        if let Some(until) = &mut supposed.until {
+            until.assumed = (!until.formula.is_fixed()).then_some(course.words == ReplyLength::Short);
+            until.set_at = list_setting_places(plan, &until.formula, reader);
+        }
     }
     let passes = supposed.agenda.iter_mut().flat_map(|phase| &mut phase.passes);
     for (thing, of) in passes.filter_map(|pass| Some((pass.thing.as_mut()?, pass.of))) {
@@ -235,10 +249,45 @@ fn suppose_conditions(supposed: &mut Plan, plan: &Plan, course: RehearsalCourse)
             });
         }
     }
-    for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
-        until.assumed = (!until.formula.is_fixed()).then_some(course.words == ReplyLength::Short);
-        until.set_at = plan.sources.places_read(&until.formula);
+}
+
+/// Leaves out the phases that certainly never take place, whatever a course takes their conditions to be. A fork may go on by other
+/// settings, under which they do.
+fn leave_out_unreachable(supposed: &mut Plan, plan: &Plan) {
+    if plan.plan_after().is_some() {
+        return;
     }
+    for (phase, may_open) in supposed.agenda.iter_mut().zip(plan.find_reach().may_open) {
+        if !may_open {
+            phase.when = Some(Condition::never());
+        }
+    }
+}
+
+/// The places of the phases that set what a condition reads; `None` if it may hold from the beginning. In groups whose members follow from
+/// answers, it may.
+fn list_setting_places(plan: &Plan, formula: &Formula, reader: ConditionReader<'_>) -> Option<Vec<usize>> {
+    let has_known_members = |group: &GroupPlace| plan.has_known_members(&group.assignment);
+    reader.group.is_none_or(has_known_members).then(|| plan.sources.places_read(formula, &reader))?
+}
+
+/// Where the condition of a phase is read.
+fn read_at_phase(plan: &Plan, place: usize) -> ConditionReader<'_> {
+    let phase = &plan.agenda[place];
+    ConditionReader {
+        agenda: &plan.agenda,
+        variables: &plan.variables,
+        seats: plan.seats.len(),
+        passes: &phase.passes,
+        group: phase.group.as_ref(),
+    }
+}
+
+/// Where the conditions of a block are read, without its own passes.
+fn read_at_block<'p>(plan: &'p Plan, block: &BlockSpan) -> ConditionReader<'p> {
+    let at_start = read_at_phase(plan, block.start);
+    let passes = &at_start.passes[..block.around.min(at_start.passes.len())];
+    ConditionReader { passes, group: at_start.group.filter(|_| block.group.is_some()), ..at_start }
 }
 
 /// Has sets of seats select by the course where that depends on answers.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
+use std::sync::Arc;
 
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, read, repository, write_config, write_justice};
@@ -175,6 +176,68 @@ fn a_fixed_procedure_is_foreseen_exactly() {
     let forecast = forecast_session(&experiment.arms[0]).unwrap();
     // Two polls, three rounds of statements and one ballot, of four seats each.
     assert_eq!((forecast.questions.low, forecast.questions.high), (24, 24));
+}
+
+/// An arm of four seats with an agenda of its own.
+fn arm_of_four(agenda: &str) -> Arc<Plan> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let parameters = "parameters: { on: { type: bool, default: false } }\n";
+    trial::write_file(folder.path(), "scenario.yaml", format!("scenario: own\n{parameters}agenda:\n{agenda}"));
+    let body = "experiment: t\nscenario: .\nseed: 1\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 4 } ]\n";
+    let config = trial::write_file(folder.path(), "config.yaml", body);
+    Arc::clone(&read(&config).arms[0])
+}
+
+/// The bounds of the phase `asked`, worked out by hand, and sessions that lie within all bounds.
+#[test]
+fn phases_that_never_take_place_and_loops_that_end_early_are_bounded() {
+    let number = |more: &str| {
+        format!("{{ name: asked, {more}ask: [ {{ id: x, number: {{ min: 0, max: 2 }}, question: Some? }} ] }}")
+    };
+    let staged = |when: &str| {
+        let phase = number(&format!("when: {when}, "));
+        format!(
+            "  - name: loop\n    repeat: {{ times: 10 }}\n    phases:\n      - {{ name: stage, compute: {{ part: 1 if pass.number <= 5 else 2 }} }}\n      - {phase}\n"
+        )
+    };
+    let lot = "assign: { table: { groups: { size: 2 }, by: lot } }";
+    let split = format!("  - {{ name: split, {lot} }}\n");
+    let seek = |groups: &str, until: &str, more: &str| {
+        let phase = number(more);
+        format!(
+            "{{ name: seek, {groups}repeat: {{ until: {until}, max: 3 }}, phases: [ {{ name: talk, discussion: {{ rounds: 1 }} }}, {phase} ] }}\n"
+        )
+    };
+    let twice = |phases: &str| format!("  - name: twice\n    repeat: {{ times: 2 }}\n    phases:\n{phases}");
+    let (in_group, all) = ("min(group.x) == max(group.x)", "min(everyone.x) == max(everyone.x)");
+    let first = "  - { name: before, ask: [ { id: y, number: { min: 0, max: 2 }, question: Some? } ] }\n";
+    let joined = "  - { name: split, assign: { table: { groups: { joined: 2 }, by: 1 if seat.y > 1 else 2 } } }\n";
+    let cases = [
+        (staged("part == 2 and parameters.on"), (0, 0)),
+        (staged("part == 2 and pass.number > 6"), (0, 16)),
+        (staged("part == 2"), (0, 40)),
+        (format!("  - {}", seek("", all, "")), (4, 12)),
+        (format!("{split}  - {}", seek("groups: table, ", in_group, "")), (4, 12)),
+        (format!("{split}  - {}", seek("groups: table, ", in_group, "heard_by: group, ")), (4, 12)),
+        (twice(&format!("      - {}", seek("", all, ""))), (8, 24)),
+        (format!("{split}{}", twice(&format!("      - {}", seek("groups: table, ", in_group, "")))), (8, 24)),
+        (
+            twice(&format!("      - {{ name: split, {lot} }}\n      - {}", seek("groups: table, ", in_group, ""))),
+            (8, 24),
+        ),
+        // The loop may end before, or the phase may be left out.
+        (format!("{first}{split}  - {}", seek("groups: table, ", "min(group.y) == max(group.y)", "")), (0, 12)),
+        (format!("{first}{split}  - {}", seek("groups: table, ", in_group, "when: mean(group.y) > 1, ")), (0, 12)),
+        (format!("{first}{split}  - {}", seek("groups: table, ", in_group, "who: seat.y > 1, ")), (0, 12)),
+        (format!("{first}{joined}  - {}", seek("groups: table, ", in_group, "")), (0, 12)),
+    ];
+    for (agenda, (low, high)) in cases {
+        let plan = arm_of_four(&agenda);
+        let forecast = forecast_session(&plan).unwrap();
+        let found = forecast.phases.get("asked").copied().unwrap_or_default();
+        assert_eq!((found.low, found.high), (low, high), "{agenda}");
+        assert_foreseen(&plan, 6, &Mind::Random { malformed_ppm: 0, abstain_ppm: 0 });
+    }
 }
 
 #[test]
