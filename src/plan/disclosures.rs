@@ -674,9 +674,11 @@ impl Account<'_> {
             return None;
         }
         let sources = self.list_sources(&read.value);
-        let heard = sources.iter().filter_map(|source| self.plan.agenda[*source].heard_by.as_ref());
-        let is_wider = |hearers: &&SeatSet| !self.are_among(place, hearers);
-        if let Some(hearers) = heard.into_iter().find(is_wider) {
+        let heard = sources.iter().filter_map(|source| Some((*source, self.plan.agenda[*source].heard_by.as_ref()?)));
+        let is_wider = |(source, hearers): &(usize, &SeatSet)| {
+            !self.are_among(place, hearers) && !self.is_heard_in_groups(place, *source, hearers)
+        };
+        if let Some((_, hearers)) = heard.into_iter().find(is_wider) {
             return Some(format!("only {} heard it", hearers.text));
         }
         let written = self.plan.agenda[place].name.written();
@@ -698,6 +700,13 @@ impl Account<'_> {
         let seats = 0..self.plan.seats.len();
         let mut may_read = seats.filter(|seat| self.plan.may_take_part(place, &self.plan.seats[*seat].name));
         readers.into_iter().any(is_same) || may_read.all(is_held)
+    }
+
+    /// Whether a group heard what was said at a source, and those who read it are in groups of that assignment. Whether their group is another
+    /// one is looked at apart.
+    fn is_heard_in_groups(&self, reader: usize, source: usize, hearers: &SeatSet) -> bool {
+        let group_at = |place: usize| self.plan.agenda[place].group.as_ref().map(|group| group.assignment.as_str());
+        hearers.text.trim() == "group" && group_at(source).is_some() && group_at(source) == group_at(reader)
     }
 
     /// Whether a reader in the first group, or outside groups, may read a value that was set in another group than its own.

@@ -192,6 +192,28 @@ fn a_value_of_another_group_or_of_a_smaller_audience_is_marked() {
     }
 }
 
+/// A group that hears answers is told nothing beyond them, until groups are made anew.
+#[test]
+fn what_a_group_heard_is_marked_outside_that_group_alone() {
+    let agenda = "  - { name: split, assign: { table: { groups: { size: 2 }, by: lot } } }
+  - { name: halves, assign: { half: { groups: { size: 2 }, by: lot } } }
+  - name: seek
+    groups: table
+    repeat: { until: min(group.cons) == max(group.cons), max: 3 }
+    phases:
+      - { name: agree, heard_by: group, ask: [ { id: cons, number: { min: 0, max: 5 }, question: How many? } ] }
+      - { name: back, brief: { text: \"{% for s in group %}{{ s.cons }} {% endfor %}\" } }
+  - { name: other, groups: half, brief: { text: \"{% for s in group %}{{ s.cons }} {% endfor %}\" } }
+  - { name: board, brief: { text: \"{% for s in everyone %}{{ s.cons }} {% endfor %}\" } }";
+    let expected = [
+        "seek until → every seat of a table: cons of each seat of its table",
+        "back text → every seat of a table: cons of each seat of its table",
+        "other text → every seat of a half: cons of each seat of its half (only group heard it!)",
+        "board text → every seat: cons of every seat (only group heard it!)",
+    ];
+    assert_eq!(told(agenda), expected);
+}
+
 #[test]
 fn a_phase_that_never_takes_place_tells_nothing() {
     let agenda = |when: &str| {
