@@ -362,6 +362,7 @@ fn mistakes_in_groups_are_told_at_once() {
     phases:
       - { name: within, groups: team, discussion: {} }
       - { name: whole, compute: { all: sum(everyone.side) } }
+      - { name: alike, compute: { group.alike: count(1 for s in others if s.side > 3) } }
       - { name: ask, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"?\" } ] }
 ";
     let told = [
@@ -371,6 +372,7 @@ fn mistakes_in_groups_are_told_at_once() {
         "groups cannot be within groups",
         "only values of seats and of the group are computed",
         "would be read of other groups",
+        "in `others`: this is about the group, and not about one seat",
     ];
     ekklesia(&["check", text(&write_groups(place.path(), agenda, (FIVE, "")))]).says(2, &told);
     let agenda = "agenda:

@@ -73,14 +73,20 @@ impl StructureCheck {
     }
 
     /// The structural problems, then the problems of meaning that no rejected value explains. A problem at or under a rejected
-    /// value, or of the mapping that contains it, counts as explained. The others are marked as possible consequences, unless all
-    /// structural problems are outside the only section that they depend on.
+    /// value, or of the mapping that contains it, counts as explained. So does a problem with the number of seats of roles, if a number
+    /// that the scenario gives was rejected. The others are marked as possible consequences, unless all structural problems are outside
+    /// the only section that they depend on.
     pub fn with_meaning(self, meaning: &Problems) -> Problems {
         let rejected: BTreeSet<Vec<&str>> = self.rejected.iter().map(|path| path.split('.').collect()).collect();
         let holders: BTreeSet<&[&str]> = rejected.iter().map(|path| &path[..path.len() - 1]).collect();
+        let is_role_size = |path: &Vec<&str>| matches!(path[..], ["roles", _, "seats"] | ["roles", _] | ["roles"]);
+        let lacks_role_sizes = rejected.iter().any(is_role_size);
         let is_explained = |problem: &Problem| {
             let path: Vec<&str> = problem.path.split('.').collect();
-            holders.contains(&path[..]) || (1..=path.len()).any(|depth| rejected.contains(&path[..depth]))
+            let counts_roles = matches!(path[..], ["seats"] | ["seats", _, "role"]);
+            lacks_role_sizes && counts_roles
+                || holders.contains(&path[..])
+                || (1..=path.len()).any(|depth| rejected.contains(&path[..depth]))
         };
         let is_within = |earlier: &Problem, section: &str| earlier.path.split('.').next() == Some(section);
         let may_follow = |problem: &Problem| {

@@ -1,6 +1,6 @@
 //! Checks a scenario without a config.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
@@ -190,7 +190,7 @@ impl Scenario {
         for (i, phase) in self.written.agenda.iter().enumerate() {
             self.check_phase(i, phase, problems);
         }
-        let mut columns = BTreeSet::new();
+        let mut columns: BTreeMap<String, &str> = BTreeMap::new();
         for (phase, field) in fields_of(&self.written.agenda) {
             let column = name_answer_column(&phase.name, &field.id);
             if self.written.agenda.iter().any(|other| other.name == field.id && other.ask.is_some()) {
@@ -198,7 +198,9 @@ impl Scenario {
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
             }
             let is_twice = phase.fields().iter().filter(|other| other.id == field.id).count() > 1;
-            if !is_twice && !columns.insert(column.clone()) {
+            // The name of a phase that is given twice is reported there.
+            let is_of_other = |other: &str| other != phase.name;
+            if !is_twice && columns.insert(column.clone(), &phase.name).is_some_and(is_of_other) {
                 let message = format!("two fields of different phases would have the column {column}; rename one");
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
             }

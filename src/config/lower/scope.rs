@@ -309,10 +309,16 @@ impl ExpressionScope<'_> {
         all.filter(|(phase, _)| phase.asks_about_seats()).map(|(_, field)| field)
     }
 
+    /// Why an expression about all seats, or about all of a group, may not read values of one seat.
+    fn refuse_one_seat(&self) -> Lookup {
+        let whole = if self.in_groups { "group" } else { "session" };
+        Lookup::Refused(format!("this is about the {whole}, and not about one seat"))
+    }
+
     /// The type of a field for `received` and `given`.
     fn find_about(&self, name: &str) -> Lookup {
         if matches!(self.about, About::Session | About::Round) {
-            return Lookup::Refused("this is about the session, and not about one seat".to_owned());
+            return self.refuse_one_seat();
         }
         let mut own =
             self.fields().filter(|(_, field)| field.id == name).map(|(_, field)| type_of_field(field)).peekable();
@@ -384,7 +390,10 @@ impl ExpressionScope<'_> {
                 "`{attribute}` makes groups: within them read group.number; for other phases, compute it within them, as in compute: {{ seat.team: group.number }}"
             )),
             ([], None) => Lookup::Unknown,
-            ([(_, field)], None) => type_of_field(field),
+            // Phases with one name are reported where the name is given twice.
+            ([(phase, field), others @ ..], None) if others.iter().all(|(other, _)| other == phase) => {
+                type_of_field(field)
+            }
             ([(phase, _), ..], _) => {
                 Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
             }
@@ -524,9 +533,7 @@ impl Scope for ExpressionScope<'_> {
                 false => Lookup::Found(if truth.amount.is_some() { Type::Number } else { Type::Text }),
             },
             ("round", _) => Lookup::Refused("only the `until` of a discussion has a round".to_owned()),
-            ("seat" | "me" | "others", About::Session | About::Round) => {
-                Lookup::Refused("this is about the session, and not about one seat".to_owned())
-            }
+            ("seat" | "me" | "others", About::Session | About::Round) => self.refuse_one_seat(),
             _ if self.scenario.written.roles.contains_key(name) => {
                 Lookup::Found(match self.scenario.written.roles[name].seats {
                     1 => Type::Seat,
@@ -697,7 +704,10 @@ impl Scope for ExpressionScope<'_> {
                 About::Seat | About::Question | About::Rule | About::RuleOfTarget | About::Candidate | About::Target,
             ) if self.fields().any(|(_, field)| field.id == name) => self.find_in_seat(name),
             (None, _) if !self.fields().any(|(_, field)| field.id == name) => Lookup::Unknown,
-            _ => Lookup::Refused(format!("each seat has a `{name}`, and this is about the session")),
+            _ => {
+                let whole = if self.in_groups { "group" } else { "session" };
+                Lookup::Refused(format!("each seat has a `{name}`, and this is about the {whole}"))
+            }
         }
     }
 
