@@ -362,7 +362,7 @@ fn mistakes_in_groups_are_told_at_once() {
     phases:
       - { name: within, groups: team, discussion: {} }
       - { name: whole, compute: { all: sum(everyone.side) } }
-      - { name: alike, compute: { group.alike: count(1 for s in others if s.side > 3) } }
+      - { name: score, compute: { group.alike: count(1 for s in others if s.side > 3) } }
       - { name: ask, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"?\" } ] }
 ";
     let told = [
