@@ -163,13 +163,7 @@ impl Memory {
 
     /// Adds a seat's answer or ballot, as it is announced, for all who hear it but the seat, which keeps an entry of its own instead. The
     /// seat shares its circle with no other.
-    pub fn add_answer(
-        &mut self,
-        said: RemarkHeader,
-        event: FloorEvent,
-        author: SeatId,
-        text: impl Into<Arc<str>>,
-    ) {
+    pub fn add_answer(&mut self, said: RemarkHeader, event: FloorEvent, author: SeatId, text: impl Into<Arc<str>>) {
         self.newest_in = self.heard_in(said, event);
         let own = self.circles.circle(author);
         self.newest_in.retain(|hall| *hall != own);

@@ -134,8 +134,7 @@ fn a_seat_that_votes_in_turn_hears_the_ballots_of_others_and_keeps_its_own_once(
         let state = folded(&plan, 1, &records[..records.len() - 1]);
         for (seat, others) in (0..).map(SeatId).zip(expected) {
             let remarks = state.memory().remarks(seat).iter();
-            let heard: Vec<&str> =
-                remarks.filter_map(|remark| Some(remark.text.split_once(" voted: ")?.0)).collect();
+            let heard: Vec<&str> = remarks.filter_map(|remark| Some(remark.text.split_once(" voted: ")?.0)).collect();
             assert_eq!(heard, others, "{settings}{seat:?}");
             let brief = state.memory().in_hand(seat);
             let own = brief.own.iter().chain(brief.pinned).filter(|entry| entry.kind == EntryKind::OwnBallot);

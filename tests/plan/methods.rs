@@ -484,7 +484,9 @@ const IN_PASSES: [(&str, &[&str]); 6] = [
     (
         "  - name: turn\n    for: { each: everyone, as: speaker }\n    phases:\n      - { name: mark, compute: { seen: pass.number } }\n      \
          - { name: say, who: seat == speaker, SAY }\n",
-        &["In each pass `speaker` alone privately answered a form of 1 question, so that seats answered one after the other:\n"],
+        &[
+            "In each pass `speaker` alone privately answered a form of 1 question, so that seats answered one after the other:\n",
+        ],
     ),
     (
         "  - name: turn\n    for: { each: seat.index >= 2, as: speaker }\n    phases:\n      \

@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::domain::OpenBallots;
 use crate::memory::Strategy;
-use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, VotePhase, list_read_by};
+use crate::plan::{
+    BlockSpan, Discussion, Phase, PhaseKind, Plan, RoundVotes, Thing, VoteOver, VotePhase, list_read_by,
+};
 use crate::report::counted;
 use crate::session::{CountBounds, Forecast};
 
