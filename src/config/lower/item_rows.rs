@@ -54,11 +54,15 @@ pub fn find_item_columns(
         Some([unit?, min?, max?])
     });
     let names: IndexSet<&String> = written.shown_to.iter().flatten().flat_map(|(_, columns)| columns).collect();
+    // Every column is looked for, so that all that are missing are reported.
     let shown = names.into_iter().map(|name| Some((name.clone(), column("shown_to", name)?)));
-    let shown = shown.collect::<Option<Vec<_>>>();
+    let shown: Vec<Option<(String, usize)>> = shown.collect();
     let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
-    let place = |name: &String| column("columns", name).map(|place| (name.clone(), place));
-    let said = written.script_columns().iter().map(place).collect::<Option<Vec<_>>>();
+    let said = written.script_columns().iter().enumerate().map(|(position, name)| {
+        let place = column(&format!("columns.{position}"), name);
+        place.map(|place| (name.clone(), place))
+    });
+    let said: Vec<Option<(String, usize)>> = said.collect();
     let amount = amount.map_or(Some(None), |columns| columns.map(Some))?;
     Some(ItemColumns {
         id: id?,
@@ -66,8 +70,8 @@ pub fn find_item_columns(
         options: optional(options)?,
         key: optional(key)?,
         amount,
-        said: said?,
-        shown: shown?,
+        said: said.into_iter().collect::<Option<Vec<_>>>()?,
+        shown: shown.into_iter().collect::<Option<Vec<_>>>()?,
     })
 }
 
