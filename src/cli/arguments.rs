@@ -433,7 +433,8 @@ pub struct ExportArguments {
     #[arg(long, value_enum, required_unless_present = "wide")]
     pub format: Option<ExportFormat>,
     /// One table of assignments, answers and variables, each in a column, with a row for each session and each of these keys: seat,pass,
-    /// seat or pass. What is no key is part of the names of columns. Variables, groups and roles last until they are set again.
+    /// seat or pass. What is no key is part of the names of columns. Groups and roles last until they are set again; a variable is in the row
+    /// of the pass that sets it.
     #[arg(long, value_enum, value_name = "KEYS", value_delimiter = ',', conflicts_with = "format")]
     pub wide: Vec<RowKey>,
     /// The file or folder to write, which must not be there yet [default: beside the results folder].

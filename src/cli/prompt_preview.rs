@@ -1,6 +1,6 @@
 //! `check --show`: prints the exact prompt of a seat at a step, from a rehearsal without models.
 
-use crate::text::put_line;
+use crate::text::{escape_but_tabs, put_line};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -313,7 +313,7 @@ impl FoundPrompt {
 pub fn render_messages(wording: &QuestionWording) -> String {
     let mut out = String::new();
     for message in &wording.messages {
-        put_line!(out, "\n--- {}\n{}", message.role.as_str(), escape_unseen(&message.content()));
+        put_line!(out, "\n--- {}\n{}", message.role.as_str(), escape_but_tabs(&message.content()));
     }
     match &wording.schema {
         Some(schema) => {

@@ -62,6 +62,11 @@ pub(super) fn write_reply_form(form: &Form, answer_form: AnswerForm) -> String {
     format!("{how}{}\n{fields}", if language == Zh { "：" } else { ":" })
 }
 
+/// A number of points in English.
+pub(super) fn count_points(points: u32) -> String {
+    if points == 1 { "1 point".to_owned() } else { format!("{points} points") }
+}
+
 /// What a field asks for.
 pub(super) fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) -> String {
     let is_json = answer_form == AnswerForm::JsonSchema;
@@ -102,7 +107,8 @@ pub(super) fn describe_field(field: &Field, language: Language, answer_form: Ans
             format!("{} 各写一个从 0 到 {max} 的整数{}", names(options), example(options, answer_form))
         }
         (FieldKind::Allocation { options, points }, En) => {
-            format!("{points} points in all, shared among {}{}", names(options), example(options, answer_form))
+            let points = count_points(*points);
+            format!("{points} in all, shared among {}{}", names(options), example(options, answer_form))
         }
         (FieldKind::Allocation { options, points }, Es) => {
             format!("{points} puntos en total, repartidos entre {}{}", names(options), example(options, answer_form))

@@ -95,7 +95,7 @@ const ENGLISH: Typing = Typing {
     ranking: "the numbers of the options, the best first, with > between them",
     tied: ", and = between those of one place",
     score: "the number of each option with its score from 0 to {max}, as in 1 = {max}, 2 = 0",
-    allocation: "the number of each option with its points, as in 1 = {max}, 2 = 0; {max} points in all",
+    allocation: "the number of each option with its points, as in 1 = {max}, 2 = 0; {max} in all",
     number: "a number from {min} to {max}",
     numbers: "{count} numbers from {min} to {max}, with commas between them",
     text_line: "your words, in one line",

@@ -6,6 +6,7 @@
 use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion, OpenBallots, RuleTold};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::written;
+use crate::prompt::asked::count_points;
 
 /// The template by which a scenario puts the question in words of its own; `None` where one choice is asked for, or an amount.
 pub(super) fn template(ask: &Ask) -> Option<&'static str> {
@@ -44,7 +45,7 @@ pub(super) fn question(ask: &Ask, motion: &Motion, vote: Option<&RuleTold>) -> O
         }
         (BallotForm::Score { max }, Zh) => format!("请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。"),
         (BallotForm::Allocation { points }, En) => {
-            format!("Share {points} points among the options, all of them ({names}).")
+            format!("Share {} among the options, all of them ({names}).", count_points(points))
         }
         (BallotForm::Allocation { points }, Es) => {
             format!("Reparta {points} puntos entre las opciones, todos ({names}).")

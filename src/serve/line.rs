@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::tail;
 use crate::domain::{FORMAT_VERSION, Record};
 use crate::report::{PlanWords, Reader, RecordForm, inert_json};
-use crate::text::escape_unseen;
+use crate::text::escape_but_tabs;
 
 /// Renders a session's records in order.
 #[derive(Debug)]
@@ -45,28 +45,23 @@ impl RecordRenderer {
     /// Renders a record as one JSON object.
     pub fn render_record(&mut self, session: &str, record: &Record) -> String {
         let told = self.0.take(record);
-        let inert = |texts: Vec<String>| texts.iter().map(|text| inert_text(text)).collect();
+        let inert = |texts: Vec<String>| texts.iter().map(|text| escape_but_tabs(text)).collect();
         let line = LiveLine {
             session,
             seq: record.seq.0,
-            when: inert_text(&moment_words(record)),
+            when: escape_but_tabs(&moment_words(record)),
             form: form_name(told.form),
             is_private: told.heard.is_private(),
-            heard: inert_text(&told.heard.words()),
-            who: told.who.as_deref().map(inert_text),
-            what: inert_text(&told.what),
+            heard: escape_but_tabs(&told.heard.words()),
+            who: told.who.as_deref().map(escape_but_tabs),
+            what: escape_but_tabs(&told.what),
             notes: inert(told.notes),
             lines: inert(told.lines),
-            words: told.words.as_deref().map(inert_text),
+            words: told.words.as_deref().map(escape_but_tabs),
             record,
         };
         inert_json(&serde_json::to_string(&line).expect("invariant: a record has a JSON form"))
     }
-}
-
-/// Escapes a text as the report does, but keeps tabs.
-fn inert_text(text: &str) -> String {
-    text.split('\t').map(escape_unseen).collect::<Vec<_>>().join("\t")
 }
 
 fn moment_words(record: &Record) -> String {

@@ -41,7 +41,7 @@ pub use terms::{Term, split_terms};
 pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate_text};
-pub use visible::{acts_unseen, classify_chars, escape_unseen};
+pub use visible::{acts_unseen, classify_chars, escape_but_tabs, escape_unseen};
 pub use vocabulary::{PlacedWord, Vocabulary};
 pub use whole::{fill_placeholder, names_word};
 pub use wrap::wrap_words;

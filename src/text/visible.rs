@@ -25,6 +25,11 @@ pub fn escape_unseen(text: &str) -> String {
     out
 }
 
+/// Escapes what seats read or write as [`escape_unseen`] does, but keeps tabs.
+pub fn escape_but_tabs(text: &str) -> String {
+    text.split('\t').map(escape_unseen).collect::<Vec<_>>().join("\t")
+}
+
 /// Each character of a text with its offset, and whether it must be escaped: it acts unseen or exceeds the zero-width run.
 pub fn classify_chars(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let mut piled = 0;
@@ -78,6 +83,13 @@ mod tests {
         for seen in ["क्‍ष می‌خواهم", "👩‍👩‍👧 ❤\u{fe0f}", "한글 \u{1100}\u{1161}", "e\u{301}", "ᠠ\u{180b}", "漢\u{3000}字"]
         {
             assert_eq!(escape_unseen(seen), seen);
+        }
+    }
+
+    #[test]
+    fn tabs_stay_in_what_seats_read() {
+        for (text, shown) in [("a\tb", "a\tb"), ("\t", "\t"), ("a\u{7}\tb\n", "a\\u{7}\tb\n"), ("", "")] {
+            assert_eq!(escape_but_tabs(text), shown);
         }
     }
 

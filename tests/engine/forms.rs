@@ -284,3 +284,37 @@ fn a_question_of_a_form_prints_the_session_s_own_item() {
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 3);
 }
+
+#[test]
+fn a_single_point_is_not_called_points() {
+    for (phase, expected) in [
+        (
+            "ask: [ { id: s, allocation: { options: [a, b], points: 1 }, question: Share. } ]",
+            "1 point in all, shared among a, b",
+        ),
+        (
+            "ask: [ { id: s, allocation: { options: [a, b], points: 2 }, question: Share. } ]",
+            "2 points in all, shared among a, b",
+        ),
+        (
+            "vote: { over: [a, b], question: Which?, ballot: allocation, points: 1, rule: score, tie_break: lot }",
+            "Share 1 point among the options, all of them (a, b).",
+        ),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let body = "experiment: points\nscenario: own\nseed: 5\nreplicates: 1\nmodels: { sim: { simulated: {} } }\n\
+                    seat_defaults: { model: sim }\nseats: [ { name: Ann }, { name: Ben } ]\n";
+        let config = write_motion_agenda(place.path(), &format!("agenda:\n  - {{ name: share, {phase} }}\n"), body);
+        ekklesia(&["check", text(&config), "--show", "Ann:share"]).says(0, &[expected]);
+    }
+}
+
+#[test]
+fn a_tab_in_a_question_is_shown_as_a_tab() {
+    let place = tempfile::tempdir().unwrap();
+    let body = "experiment: tabs\nscenario: own\nseed: 5\nreplicates: 1\nmodels: { sim: { simulated: {} } }\n\
+                seat_defaults: { model: sim }\nseats: [ { name: Ann }, { name: Ben } ]\n";
+    let agenda = "agenda:\n  - { name: say, ask: [ { id: s, yes_no: {}, question: \"one\\ttwo\\a\" } ] }\n";
+    let config = write_motion_agenda(place.path(), agenda, body);
+    ekklesia(&["check", text(&config), "--show", "Ann:say"]).says(0, &["one\ttwo\\u{7}"]);
+}

@@ -10,7 +10,7 @@ use super::source::Talk;
 use crate::domain::Seq;
 use crate::report::page::Block;
 use crate::session::SeatSight;
-use crate::text::escape_unseen;
+use crate::text::escape_but_tabs;
 
 /// The limit of the packed prompts of one session, in bytes.
 const PROMPTS_BYTES_MAX: usize = 150_000;
@@ -59,7 +59,7 @@ impl PackedPrompts {
                 prompts.insert(sight.seq);
             }
         }
-        let lines = lines.iter().map(|line| escape_unseen(line)).collect();
+        let lines = lines.iter().map(|line| escape_but_tabs(line)).collect();
         let with_prompts = PromptData { lines, answers };
         if !prompts.is_empty() && Block::pack(&with_prompts.json()).letters().len() <= PROMPTS_BYTES_MAX {
             return Self { json: with_prompts.with_replies(talk).json(), prompts };
@@ -87,8 +87,8 @@ impl PromptData<'_> {
     fn with_replies(mut self, talk: &Talk<'_>) -> Self {
         for (seq, call) in talk.calls.iter().filter(|(_, call)| !call.raw.is_empty() || call.thinking.is_some()) {
             let answer = self.answers.entry(seq.0).or_default();
-            answer.reply = (!call.raw.is_empty()).then(|| escape_unseen(&call.raw));
-            answer.thinking = call.thinking.as_deref().map(escape_unseen);
+            answer.reply = (!call.raw.is_empty()).then(|| escape_but_tabs(&call.raw));
+            answer.thinking = call.thinking.as_deref().map(escape_but_tabs);
         }
         self
     }
