@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::cells::{Row, Tables};
@@ -34,7 +35,7 @@ pub use hearing::{Earshot, HearingRules};
 pub use moves::{Move, PositionSource};
 pub use news::News;
 pub use notices::Notice;
-pub use paid::{Forgone, Paid, Settled};
+pub use paid::{ComputedPay, Forgone, Paid, Settled};
 pub use readings::{Reading, ReadingMeasure, ReadingOccasion, Subject, SubjectOwner, forms_of, options_of};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
@@ -123,6 +124,9 @@ pub struct SessionCourse {
     pub texts: Vec<TextHistory>,
     /// The payments for every possible choice, by stage.
     pub forgone: Vec<Forgone>,
+    /// The payments that expressions of the agenda compute, by unit.
+    #[serde(skip)]
+    pub computed_pay: IndexMap<String, ComputedPay>,
     /// The Gini coefficient of the words per seat; `None` without words.
     pub speaking_gini: Option<f64>,
     /// The characters of statements that the public history had dropped by the end.
@@ -234,6 +238,7 @@ impl SessionCourse {
         }
         let begun = course.seats.iter().map(|seat| (seat.seat.as_str(), initial_position(seat))).collect();
         course.forgone = paid::read_forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
+        course.computed_pay = paid::read_computed_pay(&tables.rows("payoffs", &folded.rows.payoffs));
         course.moves = moves::find_moves(&spoken, &begun, &course.news, hearing);
         let names: Vec<&str> = course.seats.iter().map(|seat| seat.seat.as_str()).collect();
         course.stances = StanceGrid::new(&names, &spoken, &ballots, &course.moves);

@@ -1,5 +1,7 @@
 //! Payments to seats, and the payments for other choices.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -16,6 +18,15 @@ pub struct Paid {
     pub settlement: Option<i64>,
     /// The total.
     pub total: Option<i64>,
+}
+
+/// The payments of a session that expressions of the agenda compute, in one unit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ComputedPay {
+    /// The sum of the payments to each seat.
+    pub seats: BTreeMap<String, f64>,
+    /// The payments without a value.
+    pub missing: u64,
 }
 
 /// The payments that one choice would have given in a stage, over all seats.
@@ -74,6 +85,19 @@ pub fn read_paid(row: &Row<'_>) -> Paid {
         settlement: row.integer("payoff_settlement_cents"),
         total: row.integer("payoff_total_cents"),
     }
+}
+
+/// Sums the payments that expressions of the agenda compute, by unit; the unit is empty where the agenda names none.
+pub fn read_computed_pay(rows: &[Row<'_>]) -> IndexMap<String, ComputedPay> {
+    let mut all: IndexMap<String, ComputedPay> = IndexMap::new();
+    for row in rows.iter().filter(|row| row.text("stage") == Some("pay")) {
+        let sum = all.entry(row.owned("unit").unwrap_or_default()).or_default();
+        match row.number("payoff") {
+            Some(payoff) => *sum.seats.entry(row.owned("seat").unwrap_or_default()).or_default() += payoff,
+            None => sum.missing += 1,
+        }
+    }
+    all
 }
 
 /// Sums the payments for every possible choice, by stage and alternative.

@@ -2,10 +2,11 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::arms::{name_row, series_of_arm, sessions_of};
+use super::arms::{join_findings, mark_with_interval, name_prefix, name_row, series_of_arm, sessions_of};
 use crate::analysis::statistics::mean;
 use crate::figure::{At, Axis, Figure, FigureForm, FigureMark, ValueUnit};
-use crate::report::page::course::{Forgone, Paid};
+use crate::report::numbers::sign_flip_interval;
+use crate::report::page::course::{ComputedPay, Forgone, Paid};
 use crate::report::page::gathered::Gathered;
 use crate::report::{ArmRecount, counted};
 
@@ -141,6 +142,61 @@ pub fn draw_payoffs(gathered: &Gathered<'_>) -> Vec<Figure> {
         form: FigureForm::Dots { axis: Axis::new("mean payoff per seat", ValueUnit::Dollars), reference: None },
         marks,
     }]
+}
+
+/// The payments that expressions of the agenda compute, in a figure for each unit.
+pub fn draw_computed_pay(gathered: &Gathered<'_>) -> Vec<Figure> {
+    let units: IndexSet<&str> =
+        gathered.complete().flat_map(|course| course.computed_pay.keys().map(String::as_str)).collect();
+    let draw = |(place, unit): (usize, &str)| {
+        let name = if place == 0 { "pay".to_owned() } else { format!("pay-{}", place + 1) };
+        draw_pay_in_unit(gathered, unit, name)
+    };
+    units.into_iter().enumerate().map(draw).collect()
+}
+
+/// The mean payoff of a seat in a unit, over sessions.
+fn draw_pay_in_unit(gathered: &Gathered<'_>, unit: &str, name: String) -> Figure {
+    let mut marks = Vec::new();
+    let mut told = Vec::new();
+    let mut missing = 0;
+    for arm in gathered.arms() {
+        let paid: Vec<&ComputedPay> =
+            sessions_of(gathered, arm).into_iter().filter_map(|course| course.computed_pay.get(unit)).collect();
+        missing += paid.iter().map(|pay| pay.missing).sum::<u64>();
+        let means: Vec<f64> =
+            paid.iter().filter_map(|pay| mean(&pay.seats.values().copied().collect::<Vec<_>>())).collect();
+        let Some(value) = mean(&means) else { continue };
+        let (series, colour) = series_of_arm(gathered, arm);
+        told.push(format!("{}{}", name_prefix(&series), ValueUnit::write_plain(value)));
+        marks.push(FigureMark {
+            series: name_row(gathered, arm),
+            value: Some(value),
+            n: Some(means.len() as u64),
+            colour,
+            ..mark_with_interval(gathered.report.and_then(|report| sign_flip_interval(&means, report.seed)))
+        });
+    }
+    let unit = if unit.is_empty() { "units" } else { unit };
+    let missing = match missing {
+        0 => String::new(),
+        1 => " 1 payment has no value and is left out.".to_owned(),
+        missing => format!(" {} have no value and are left out.", counted(missing, "payment")),
+    };
+    Figure {
+        name,
+        title: format!("What seats were paid, in {unit}"),
+        finding: format!("The mean payoff of a seat, in {unit}: {}.", join_findings(&told)),
+        reading: format!(
+            "Points are means over sessions of the mean payoff of a seat, which is the sum of its payments; bars are 95 % intervals by inverted \
+             sign-flip tests over six sessions or more; n is the number of sessions.{missing}"
+        ),
+        form: FigureForm::Dots {
+            axis: Axis::new(format!("mean payoff of a seat, {unit}"), ValueUnit::Number),
+            reference: None,
+        },
+        marks,
+    }
 }
 
 /// What other choices would have paid the same seats.

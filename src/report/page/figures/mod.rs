@@ -47,7 +47,13 @@ const GROUPS: [(&str, &str, &[Draw]); 6] = [
     (
         "amounts",
         "Payoffs, memory and cost",
-        &[amounts::draw_payoffs, amounts::draw_forgone, rounds::draw_memory, amounts::draw_cost],
+        &[
+            amounts::draw_payoffs,
+            amounts::draw_computed_pay,
+            amounts::draw_forgone,
+            rounds::draw_memory,
+            amounts::draw_cost,
+        ],
     ),
 ];
 
