@@ -1,4 +1,5 @@
-//! The figures of answers and variables: every mark is what a reader works out from `values.csv` and `variables.csv`.
+//! The figures of answers, variables and payments: every mark is what a reader works out from `values.csv`, `variables.csv` and
+//! `payoffs.csv`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -324,4 +325,176 @@ agenda:
     let rounds: BTreeSet<String> =
         rows(&figures.join("stances.csv")).into_iter().map(|mark| mark["at"].clone()).collect();
     assert_eq!(rounds, BTreeSet::from(["3".to_owned(), "4".to_owned()]));
+}
+
+/// Sessions that end as soon as all seats agree, or after so many passes as their arm has, and that pay in two units.
+const UNTIL: &str = "scenario: own
+parameters: { limit: { type: int, default: 6 } }
+agenda:
+  - name: game
+    repeat: { until: agreed, max: parameters.limit }
+    phases:
+      - { name: pick, ask: [ { id: colour, choice: { options: [red, blue] }, question: \"Which?\" } ] }
+      - { name: look, compute: { reds: count(1 for s in everyone if s.colour == \"red\"), agreed: reds == 3 or reds == 0 } }
+  - { name: wage, pay: { seat: seat.index, unit: tokens } }
+  - { name: bonus, pay: { seat: reds, unit: tokens } }
+  - { name: prize, pay: { seat: \"3 if agreed else 1\" } }
+";
+
+const UNTIL_CONFIG: &str = "experiment: own
+scenario: own
+seed: 3
+replicates: 8
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { rule: { colour: \"'red' if draw_uniform(0, 1) < 0.7 else 'blue'\" } } }
+seats: [ { count: 3, name: \"Seat {n}\" } ]
+design:
+  factors:
+    limit: { key: parameters.limit, levels: { short: 2, long: 6 } }
+";
+
+/// The means of the values of each session in its first and in its last pass, by arm.
+fn list_ends<'r>(own: impl Iterator<Item = (&'r Row, f64)>) -> BTreeMap<&'r str, Vec<(f64, f64)>> {
+    let mut sessions: BTreeMap<(&str, &str), BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
+    for (row, value) in own {
+        let Ok(pass) = row["pass"].parse::<u32>() else { continue };
+        let passes = sessions.entry((row["arm"].as_str(), row["session"].as_str())).or_default();
+        passes.entry(pass).or_default().push(value);
+    }
+    let mut ends: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for ((arm, _), passes) in sessions {
+        let (Some(first), Some(last)) = (passes.values().next(), passes.values().next_back()) else { continue };
+        ends.entry(arm).or_default().push((mean(first), mean(last)));
+    }
+    ends
+}
+
+/// The words of a finding about an arm of `limit`; empty without any.
+fn find_words<'f>(finding: &'f str, arm: &str) -> &'f str {
+    let words = finding.split_once(&format!("limit: {arm}: ")).map_or("", |(_, words)| words);
+    words.split(';').next().unwrap_or_default().trim_end_matches('.')
+}
+
+#[test]
+fn a_headline_takes_each_session_on_its_own_last_occasion() {
+    let place = tempfile::tempdir().unwrap();
+    write_file(place.path(), "own/scenario.yaml", UNTIL);
+    let config = write_file(place.path(), "config.yaml", UNTIL_CONFIG);
+    let (out, figures) = drawn(place.path(), &config);
+    let (values, variables) = (rows(&out.join("values.csv")), rows(&out.join("variables.csv")));
+    let of = |name: &'static str| {
+        let own = variables.iter().filter(move |row| row["name"] == name);
+        own.map(|row| (row, row["value_n"].parse::<f64>().unwrap()))
+    };
+    let colours = values.iter().map(|row| (row, f64::from(u8::from(row["value"] == "red"))));
+    let percent = |share: f64| format!("{:.0} %", (100.0 * share + 1e-9).round());
+    for (arm, ends) in list_ends(of("agreed")) {
+        let (begun, ended): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
+        let finding = caption(&figures, "variable-agreed").unwrap()["finding"].clone();
+        assert!(finding.starts_with("Yes from each session's first to its last occasion: "), "{finding}");
+        let expected = format!("{} to {}", percent(mean(&begun)), percent(mean(&ended)));
+        assert_eq!(find_words(&finding, arm), expected, "{arm}");
+    }
+    for (arm, ends) in list_ends(of("reds")) {
+        let finding = caption(&figures, "variable-reds").unwrap()["finding"].clone();
+        assert!(finding.starts_with("The mean from each session's first to its last occasion: "), "{finding}");
+        let (first, last) = find_words(&finding, arm).split_once(" to ").unwrap();
+        let (begun, ended): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
+        for (written, expected) in [(first, mean(&begun)), (last, mean(&ended))] {
+            assert!((written.parse::<f64>().unwrap() - expected).abs() < 0.006, "{arm}: {finding}, not {expected}");
+        }
+    }
+    for (arm, ends) in list_ends(colours) {
+        let caption = caption(&figures, "answers-colour").unwrap();
+        assert!(caption["finding"].starts_with("The greatest on each session's last occasion: "), "{caption:?}");
+        assert!(caption["reading"].contains("counts are of the answers of all sessions"), "{caption:?}");
+        assert!(
+            caption["reading"].contains("the headline takes each session on its own last occasion."),
+            "{caption:?}"
+        );
+        let red = mean(&ends.iter().map(|end| end.1).collect::<Vec<_>>());
+        let expected = match red {
+            red if (red - 0.5).abs() < 1e-9 => "red and blue 50 % each".to_owned(),
+            red if red > 0.5 => format!("red {}", percent(red)),
+            red => format!("blue {}", percent(1.0 - red)),
+        };
+        assert_eq!(find_words(&caption["finding"], arm), expected, "{arm}");
+    }
+    // The last point of the curve is about the slowest sessions alone.
+    let marks = rows(&figures.join("variable-agreed.csv"));
+    let last = marks.iter().rfind(|mark| mark["series"] == "limit: short").unwrap();
+    assert!(last["n"].parse::<u32>().unwrap() < 8, "{last:?}");
+    let told = rows(&figures.join("answers-colour.csv"));
+    assert!(told.iter().all(|mark| mark["text"].ends_with(" answers")), "{told:?}");
+}
+
+#[test]
+fn payments_have_a_figure_for_each_unit_with_means_over_sessions() {
+    let place = tempfile::tempdir().unwrap();
+    write_file(place.path(), "own/scenario.yaml", UNTIL);
+    let config = write_file(place.path(), "config.yaml", UNTIL_CONFIG);
+    let (out, figures) = drawn(place.path(), &config);
+    let payoffs = rows(&out.join("payoffs.csv"));
+    for (name, unit, called) in [("pay", "tokens", "tokens"), ("pay-2", "", "units")] {
+        let mut sessions: BTreeMap<(&str, &str), BTreeMap<&str, f64>> = BTreeMap::new();
+        for row in payoffs.iter().filter(|row| row["unit"] == unit) {
+            let seats = sessions.entry((row["arm"].as_str(), row["session"].as_str())).or_default();
+            *seats.entry(row["seat"].as_str()).or_default() += row["payoff"].parse::<f64>().unwrap();
+        }
+        let marks = rows(&figures.join(format!("{name}.csv")));
+        assert_eq!(marks.len(), 2, "{marks:?}");
+        for mark in &marks {
+            let own = sessions.iter().filter(|((arm, _), _)| mark["series"] == format!("limit: {arm}"));
+            let means: Vec<f64> = own.map(|(_, seats)| mean(&seats.values().copied().collect::<Vec<_>>())).collect();
+            let value: f64 = mark["value"].parse().unwrap();
+            assert!((value - mean(&means)).abs() < 1e-9, "{mark:?}, not {means:?}");
+            assert_eq!(mark["n"], "8", "{mark:?}");
+        }
+        let caption = caption(&figures, name).unwrap();
+        assert_eq!(caption["title"], format!("What seats were paid, in {called}"));
+        assert!(caption["finding"].starts_with(&format!("The mean payoff of a seat, in {called}: limit: short: ")));
+    }
+    // The interval of the mean over sessions that differ.
+    let marks = rows(&figures.join("pay.csv"));
+    assert!(marks.iter().any(|mark| !mark["low"].is_empty() && mark["low"] != mark["high"]), "{marks:?}");
+    assert!(caption(&figures, "payoffs").is_none(), "the figure of another mechanism");
+}
+
+#[test]
+fn items_have_no_first_and_last_but_a_least_and_a_greatest() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = "scenario: own
+agenda:
+  - name: quiz
+    for: { each: items }
+    phases:
+      - name: answer
+        ask:
+          - { id: size, number: { min: 0, max: 9 }, question: \"How many? ({{ item.text }})\" }
+          - { id: sure, choice: { options: [yes, no] }, question: \"Sure?\" }
+      - { name: mark, compute: { right_size: item.key + 0, weight: \"2 if item.key > 4 else 1\" } }
+";
+    let config = "experiment: own
+scenario: own
+seed: 3
+replicates: 4
+models: { sim: { simulated: {} } }
+items: { file: items.csv, id: name, text: words, key: right, per: loop }
+seats: [ { count: 2, name: \"Seat {n}\", model: sim, mind: { rule: { size: \"4\", sure: \"'yes'\" } } } ]
+";
+    write_file(place.path(), "own/scenario.yaml", scenario);
+    let items = "name,words,right\nlegs,How many legs?,8\nmoons,How many moons?,0\nstars,How many stars?,5\n";
+    write_file(place.path(), "items.csv", items);
+    let config = write_file(place.path(), "config.yaml", config);
+    let (_, figures) = drawn(place.path(), &config);
+    for (name, finding) in [
+        ("variable-right-size", "The mean by item, from the least to the greatest: 0 (moons) to 8 (legs)."),
+        ("variable-weight", "The mean by item, from the least to the greatest: 1 (moons) to 2 (legs and stars)."),
+        ("answers-size", "The mean by item, from the least to the greatest: 4 (legs and moons and stars)."),
+        ("answers-sure", "The greatest over all items: yes (legs) and yes (moons) and yes (stars) 100 % each."),
+    ] {
+        let caption = caption(&figures, name).unwrap();
+        assert_eq!(caption["finding"], finding, "{name}");
+        assert!(!caption["reading"].contains("the headline takes"), "{caption:?}");
+    }
 }

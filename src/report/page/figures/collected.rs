@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::plan::{Experiment, PhaseKind};
+use crate::plan::{Experiment, Pass, PhaseKind};
 use crate::report::page::course::{Reading, ReadingMeasure, ReadingOccasion, Subject, forms_of, options_of};
 use crate::report::page::gathered::Gathered;
 
@@ -17,6 +17,10 @@ pub(super) struct Collected<'g> {
     pub subject: &'g Subject,
     /// The occasions with an answer or value in their order, each with the readings by arm, one a session.
     pub occasions: Vec<(&'g ReadingOccasion, Vec<Vec<&'g Reading>>)>,
+    /// The readings of each session by arm, with an answer or value and in the order of their occasions.
+    pub sessions: Vec<Vec<Vec<&'g Reading>>>,
+    /// The items of the occasions that take place for one.
+    pub items: BTreeMap<&'g ReadingOccasion, String>,
     /// The place of its last occasion in the agenda.
     pub last_place: usize,
     /// The answers or values that are missing.
@@ -94,6 +98,7 @@ pub(super) fn question_of<'g>(subject: &Subject, experiment: Option<&'g Experime
 #[derive(Default)]
 struct AgendaOrder<'g> {
     occasions: BTreeMap<(&'g str, &'g str), usize>,
+    items: BTreeMap<(&'g str, &'g str), String>,
     names: BTreeMap<(bool, &'g str), usize>,
 }
 
@@ -108,6 +113,11 @@ impl<'g> AgendaOrder<'g> {
                 let key = (phase.name.written(), phase.name.pass().unwrap_or_default());
                 let known = order.occasions.entry(key).or_default();
                 *known = place.max(*known);
+                let items: Vec<&str> =
+                    phase.passes.iter().filter_map(Pass::item).map(|item| item.id.as_str()).collect();
+                if !items.is_empty() {
+                    order.items.insert(key, items.join(" "));
+                }
             }
             for field in forms_of(plan).flat_map(|(_, form)| &form.asked.form.fields) {
                 let next = order.names.len();
@@ -120,6 +130,34 @@ impl<'g> AgendaOrder<'g> {
         }
         order
     }
+
+    /// The items of the occasions that take place for one.
+    fn find_items<'o>(
+        &self,
+        occasions: impl Iterator<Item = &'o ReadingOccasion>,
+    ) -> BTreeMap<&'o ReadingOccasion, String> {
+        let item_of = |occasion: &'o ReadingOccasion| {
+            let item = self.items.get(&(occasion.0.as_str(), occasion.1.as_str()))?;
+            Some((occasion, item.clone()))
+        };
+        occasions.filter_map(item_of).collect()
+    }
+}
+
+/// The readings of sessions, by arm and session, each with the place of its occasion in the agenda.
+type BySession<'g> = BTreeMap<(usize, usize), Vec<(usize, &'g Reading)>>;
+
+/// The readings of each session by arm, with an answer or value and in the order of their occasions.
+fn order_sessions(by_session: BySession<'_>, arms: usize) -> Vec<Vec<Vec<&Reading>>> {
+    let mut ordered = vec![Vec::new(); arms];
+    for ((arm, _), mut own) in by_session {
+        own.retain(|(_, reading)| reading.given > 0);
+        own.sort_by(|(one, first), (other, second)| (one, &first.occasion).cmp(&(other, &second.occasion)));
+        if !own.is_empty() {
+            ordered[arm].push(own.into_iter().map(|(_, reading)| reading).collect());
+        }
+    }
+    ordered
 }
 
 /// Collects the readings of the complete sessions: fields in the order in which they are first asked, then variables.
@@ -127,25 +165,35 @@ pub(super) fn collect_readings<'g>(gathered: &Gathered<'g>) -> Vec<Collected<'g>
     type ByOccasion<'g> = BTreeMap<(usize, &'g ReadingOccasion), Vec<Vec<&'g Reading>>>;
     let order = AgendaOrder::of(gathered.experiment);
     let arms = gathered.arms();
-    let mut all: BTreeMap<&Subject, ByOccasion<'g>> = BTreeMap::new();
-    for course in gathered.complete() {
+    let mut all: BTreeMap<&Subject, (ByOccasion<'g>, BySession<'g>)> = BTreeMap::new();
+    for (session, course) in gathered.complete().enumerate() {
         let Some(arm) = arms.iter().position(|arm| *arm == course.arm) else { continue };
         for reading in &course.readings {
             let (phase, pass) = &reading.occasion;
             let place = order.occasions.get(&(phase.as_str(), pass.as_str())).copied().unwrap_or(usize::MAX);
-            let occasion = all.entry(&reading.subject).or_default().entry((place, &reading.occasion));
+            let (by_occasion, by_session) = all.entry(&reading.subject).or_default();
+            let occasion = by_occasion.entry((place, &reading.occasion));
             occasion.or_insert_with(|| vec![Vec::new(); arms.len()])[arm].push(reading);
+            by_session.entry((arm, session)).or_default().push((place, reading));
         }
     }
-    let collected = all.into_iter().map(|(subject, by_occasion)| {
+    let collected = all.into_iter().map(|(subject, (by_occasion, by_session))| {
         let readings = || by_occasion.values().flatten().flatten();
         let missing = readings().map(|reading| reading.missing).sum();
         let left_empty = readings().map(|reading| reading.left_empty).sum();
         let has_any = |arms: &[Vec<&Reading>]| arms.iter().flatten().any(|reading| reading.given > 0);
         let kept = by_occasion.into_iter().filter(|(_, arms)| has_any(arms));
-        let (places, occasions): (Vec<usize>, Vec<_>) =
+        let (places, occasions): (Vec<usize>, Vec<(&ReadingOccasion, Vec<Vec<&Reading>>)>) =
             kept.map(|((place, occasion), arms)| (place, (occasion, arms))).unzip();
-        Collected { subject, occasions, last_place: places.last().copied().unwrap_or(0), missing, left_empty }
+        Collected {
+            subject,
+            sessions: order_sessions(by_session, arms.len()),
+            items: order.find_items(occasions.iter().map(|(occasion, _)| *occasion)),
+            occasions,
+            last_place: places.last().copied().unwrap_or(0),
+            missing,
+            left_empty,
+        }
     });
     let mut collected: Vec<Collected<'g>> = collected.collect();
     collected.sort_by_key(|of| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::arms::{join_findings, name_prefix, series_of_arm, sessions_of, shown_arms};
+use super::arms::{join_findings, name_greatest, name_prefix, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
 use crate::report::counted;
@@ -183,11 +183,9 @@ pub fn draw_stances(gathered: &Gathered<'_>) -> Vec<Figure> {
         }
         let own =
             marks.iter().filter(|mark| mark.panel == panel && mark.at == At::Number(last.saturating_sub(1) as f64));
-        let most = own.max_by(|one, other| one.value.unwrap_or(0.0).total_cmp(&other.value.unwrap_or(0.0)));
-        told.extend(most.map(|mark| {
-            let whose = name_prefix(&panel);
-            format!("{whose}{} {}", mark.series, ValueUnit::Percent.write(mark.value.unwrap_or(0.0)))
-        }));
+        let shares: Vec<(String, f64)> = own.filter_map(|mark| Some((mark.series.clone(), mark.value?))).collect();
+        let largest = name_greatest(&shares, &|share| ValueUnit::Percent.write(share));
+        told.extend(largest.map(|largest| format!("{}{largest}", name_prefix(&panel))));
     }
     vec![Figure {
         name: "stances".to_owned(),

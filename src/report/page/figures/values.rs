@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::arms::{join_findings, name_prefix, name_row, series_of_arm};
+use indexmap::IndexMap;
+
+use super::arms::{join_findings, join_names, name_greatest, name_prefix, name_row, names_with_value, series_of_arm};
 use super::collected::{Collected, collect_readings, question_of};
 use super::value_figure::{Prominence, ValueFigure};
 use crate::analysis::statistics::{Interval, Unit, mean, quantile, wilson_interval};
@@ -138,6 +140,14 @@ struct Point {
 }
 
 impl Point {
+    /// The value of these readings, at most one a session; `None` without an answer. Without a seed a mean has no interval.
+    fn of(measure: ReadingMeasure, readings: &[&Reading], option: Option<&str>, seed: Option<u64>) -> Option<Self> {
+        match measure {
+            ReadingMeasure::Words => Self::of_words(readings),
+            _ => Self::of_sessions(readings, option, seed),
+        }
+    }
+
     /// The median words of all answers, between their quartiles; `None` without an answer.
     fn of_words(readings: &[&Reading]) -> Option<Self> {
         let words = sorted_numbers(readings);
@@ -182,7 +192,7 @@ fn describe_spread(readings: &[&Reading], option: Option<&str>) -> String {
         (Some(ReadingMeasure::YesNo), _) => {
             format!("{} of {given} yes", sorted_numbers(readings).into_iter().fold(0.0, |sum, yes| sum + yes))
         }
-        (Some(ReadingMeasure::Options), Some(option)) => format!("{} of {given}", sum(option)),
+        (Some(ReadingMeasure::Options), Some(option)) => format!("{} of {}", sum(option), counted(given, "answer")),
         _ => String::new(),
     }
 }
@@ -251,11 +261,7 @@ fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
         for (place, arm) in arms.iter().enumerate() {
             let (series, colour) = series_of_arm(gathered, arm);
             for ((_, readings), (at, name)) in of.occasions.iter().zip(&occasions.places) {
-                let point = match measure {
-                    ReadingMeasure::Words => Point::of_words(&readings[place]),
-                    _ => Point::of_sessions(&readings[place], *option, seed),
-                };
-                let Some(point) = point else { continue };
+                let Some(point) = Point::of(measure, &readings[place], *option, seed) else { continue };
                 let beside =
                     if occasions.categories.is_empty() { 0.0 } else { place as f64 - (arms.len() - 1) as f64 / 2.0 };
                 let named = [name.as_str(), &point.text].into_iter().filter(|part| !part.is_empty() && several);
@@ -285,7 +291,7 @@ fn draw_subject(gathered: &Gathered<'_>, of: &Collected<'_>) -> Option<Figure> {
     Some(Figure {
         name: name_figure(of),
         title: name_subject(of),
-        finding: describe_finding(gathered, of, &marks, axis.unit),
+        finding: describe_finding(gathered, of, &options, axis.unit),
         reading: describe_reading(gathered, of, seed, left_out, &occasions.note),
         form: match several {
             true => FigureForm::Lines { across: occasions.across, categories: occasions.categories, upwards: axis },
@@ -330,46 +336,102 @@ fn name_axis(of: &Collected<'_>) -> Axis {
     }
 }
 
-/// Where each arm ended, and of several occasions where it began.
-fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, marks: &[FigureMark], unit: ValueUnit) -> String {
-    let arms = gathered.arms();
-    let has_options = of.subject.measure.has_options();
-    let several = of.occasions.len() > 1;
-    let write = |mark: &FigureMark| match unit {
-        ValueUnit::Number => ValueUnit::write_plain(mark.value.unwrap_or(0.0)),
-        unit => unit.write(mark.value.unwrap_or(0.0)),
+/// Where each arm ended, and of several occasions where it began; of items the least and the greatest.
+fn describe_finding(gathered: &Gathered<'_>, of: &Collected<'_>, options: &[&str], unit: ValueUnit) -> String {
+    let is_by_item = !of.items.is_empty();
+    let write = |value: f64| match unit {
+        ValueUnit::Number => ValueUnit::write_plain(value),
+        unit => unit.write(value),
     };
-    let mut told = Vec::new();
-    for arm in &arms {
+    let describe_arm = |(arm, sessions): (&str, &Vec<Vec<&Reading>>)| {
         let (series, _) = series_of_arm(gathered, arm);
-        let row = name_row(gathered, arm);
-        let is_own = |mark: &&FigureMark| arms.len() == 1 || mark.series == series || mark.series == row;
-        let own: Vec<&FigureMark> = marks.iter().filter(is_own).collect();
-        let whose = name_prefix(&series);
-        let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
-        told.push(match (has_options, several) {
-            (true, _) => {
-                let ended = own.iter().filter(|mark| mark.at == last.at);
-                let most = ended.reduce(|most, next| if next.value > most.value { next } else { most });
-                let Some(most) = most else { continue };
-                let option = if most.panel.is_empty() { &most.series } else { &most.panel };
-                format!("{whose}{option} {}", write(most))
-            }
-            (false, true) => format!("{whose}{} to {}", write(first), write(last)),
-            (false, false) => format!("{whose}{}", write(last)),
-        });
-    }
-    let lead = match (has_options, several, of.subject.measure) {
-        (true, true, _) => "The greatest on the last occasion",
-        (true, false, _) => "The greatest",
-        (false, true, ReadingMeasure::Words) => "Median words from the first to the last occasion",
-        (false, false, ReadingMeasure::Words) => "Median words",
-        (false, true, ReadingMeasure::YesNo) => "Yes from the first to the last occasion",
-        (false, false, ReadingMeasure::YesNo) => "Yes",
-        (false, true, _) => "The mean from the first to the last occasion",
-        (false, false, _) => "The mean",
+        let told = match is_by_item {
+            true => describe_items(of, sessions, options, &write),
+            false => describe_ends(of, sessions, options, &write),
+        };
+        told.map(|told| format!("{}{told}", name_prefix(&series)))
     };
-    format!("{lead}: {}.", join_findings(&told))
+    let told: Vec<String> = gathered.arms().into_iter().zip(&of.sessions).filter_map(describe_arm).collect();
+    let lead = match (of.subject.measure.has_options(), of.subject.measure) {
+        (true, _) => "The greatest",
+        (false, ReadingMeasure::Words) => "Median words",
+        (false, ReadingMeasure::YesNo) => "Yes",
+        (false, _) => "The mean",
+    };
+    let when = match (is_by_item, of.occasions.len() > 1, of.subject.measure.has_options()) {
+        (true, _, true) => " over all items",
+        (true, _, false) => " by item, from the least to the greatest",
+        (false, false, _) => "",
+        (false, true, true) => " on each session's last occasion",
+        (false, true, false) => " from each session's first to its last occasion",
+    };
+    format!("{lead}{when}: {}.", join_findings(&told))
+}
+
+/// Where the sessions of an arm ended and, if there are several occasions, where they began. Each session counts on its own first and last
+/// occasion, because later occasions are those of the slowest sessions alone. `None` without a session.
+fn describe_ends(
+    of: &Collected<'_>,
+    sessions: &[Vec<&Reading>],
+    options: &[&str],
+    write: &dyn Fn(f64) -> String,
+) -> Option<String> {
+    let measure = of.subject.measure;
+    let value_of = |readings: &[&Reading], option: Option<&str>| {
+        Point::of(measure, readings, option, None).map(|point| point.value)
+    };
+    let last: Vec<&Reading> = sessions.iter().filter_map(|own| own.last().copied()).collect();
+    if measure.has_options() {
+        let named = |option: &&str| Some(((*option).to_owned(), value_of(&last, Some(*option))?));
+        let values: Vec<(String, f64)> = options.iter().filter_map(named).collect();
+        return name_greatest(&values, write);
+    }
+    let ended = write(value_of(&last, None)?);
+    if of.occasions.len() == 1 {
+        return Some(ended);
+    }
+    let first: Vec<&Reading> = sessions.iter().filter_map(|own| own.first().copied()).collect();
+    Some(format!("{} to {ended}", write(value_of(&first, None)?)))
+}
+
+/// The least and the greatest value of an arm over items, which may be measured in unlike units, so that they have no course. Of several
+/// occasions for an item each session counts on its last. `None` without a session.
+fn describe_items(
+    of: &Collected<'_>,
+    sessions: &[Vec<&Reading>],
+    options: &[&str],
+    write: &dyn Fn(f64) -> String,
+) -> Option<String> {
+    let measure = of.subject.measure;
+    let mut by_item: IndexMap<&str, Vec<&Reading>> = IndexMap::new();
+    for own in sessions {
+        let name = |reading: &Reading| of.items.get(&reading.occasion).map_or("no item", String::as_str);
+        let last: IndexMap<&str, &Reading> = own.iter().map(|&reading| (name(reading), reading)).collect();
+        for (item, reading) in last {
+            by_item.entry(item).or_default().push(reading);
+        }
+    }
+    let panels: Vec<Option<&str>> = match measure.has_options() {
+        true => options.iter().copied().map(Some).collect(),
+        false => vec![None],
+    };
+    let mut values: Vec<(String, f64)> = Vec::new();
+    for (item, readings) in &by_item {
+        for option in &panels {
+            let name = option.map_or((*item).to_owned(), |option| format!("{option} ({item})"));
+            values.extend(Point::of(measure, readings, *option, None).map(|point| (name, point.value)));
+        }
+    }
+    if measure.has_options() {
+        return name_greatest(&values, write);
+    }
+    let least = values.iter().map(|(_, value)| *value).min_by(f64::total_cmp)?;
+    let greatest = values.iter().map(|(_, value)| *value).max_by(f64::total_cmp)?;
+    let told = |value: f64| format!("{} ({})", write(value), join_names(&names_with_value(&values, value)));
+    Some(match least == greatest {
+        true => told(least),
+        false => format!("{} to {}", told(least), told(greatest)),
+    })
 }
 
 /// How to read the figure, and what is left out. Without a seed there are no intervals.
@@ -386,8 +448,14 @@ fn describe_reading(
     let asked = asked.map_or(String::new(), |question| format!("The question was: “{}” ", question.trim()));
     let each = match of.subject.measure {
         ReadingMeasure::Number => format!("of the mean {what} of a session; least, greatest and quartiles are of all {what}s"),
-        ReadingMeasure::YesNo => format!("of the share of yes among the {what}s of a session"),
-        ReadingMeasure::Options => "of the share of a session's answers that name the option".to_owned(),
+        ReadingMeasure::YesNo if of.subject.is_flag_of_session() => format!("of the share of yes among the {what}s of a session"),
+        ReadingMeasure::YesNo => {
+            format!("of the share of yes among the {what}s of a session; counts are of the {what}s of all sessions, so their share can differ")
+        }
+        ReadingMeasure::Options => {
+            "of the share of a session's answers that name the option; counts are of the answers of all sessions, so their share can differ"
+                .to_owned()
+        }
         ReadingMeasure::FirstPlace => {
             "of the share of a session's rankings that put the option first; options that share the first place share the ranking"
                 .to_owned()
@@ -396,7 +464,16 @@ fn describe_reading(
         ReadingMeasure::Places => "of the mean number at each place of the answers of a session".to_owned(),
         ReadingMeasure::Words => String::new(),
     };
-    let reached = if of.occasions.len() > 1 { " A session that ended earlier is in no later point." } else { "" };
+    let reached = match (of.occasions.len() > 1, of.items.is_empty(), of.subject.measure.has_options()) {
+        (false, _, _) => "",
+        (true, false, _) => " A session that ended earlier is in no later point.",
+        (true, true, true) => {
+            " A session that ended earlier is in no later point; the headline takes each session on its own last occasion."
+        }
+        (true, true, false) => {
+            " A session that ended earlier is in no later point; the headline takes each session on its own first and last occasion."
+        }
+    };
     let how = match of.subject.measure {
         ReadingMeasure::Words => {
             format!(
