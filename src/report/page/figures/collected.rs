@@ -11,12 +11,15 @@ use crate::report::page::gathered::Gathered;
 /// The options of a field that have a panel of their own.
 const OPTIONS_MAX: usize = 8;
 
+/// The readings of one occasion by arm, one a session.
+type OccasionReadings<'g> = (&'g ReadingOccasion, Vec<Vec<&'g Reading>>);
+
 /// What was read of one subject.
 pub(super) struct Collected<'g> {
     /// The subject.
     pub subject: &'g Subject,
-    /// The occasions with an answer or value in their order, each with the readings by arm, one a session.
-    pub occasions: Vec<(&'g ReadingOccasion, Vec<Vec<&'g Reading>>)>,
+    /// The occasions with an answer or value, in their order.
+    pub occasions: Vec<OccasionReadings<'g>>,
     /// The readings of each session by arm, with an answer or value and in the order of their occasions.
     pub sessions: Vec<Vec<Vec<&'g Reading>>>,
     /// The items of the occasions that take place for one.
@@ -183,7 +186,7 @@ pub(super) fn collect_readings<'g>(gathered: &Gathered<'g>) -> Vec<Collected<'g>
         let left_empty = readings().map(|reading| reading.left_empty).sum();
         let has_any = |arms: &[Vec<&Reading>]| arms.iter().flatten().any(|reading| reading.given > 0);
         let kept = by_occasion.into_iter().filter(|(_, arms)| has_any(arms));
-        let (places, occasions): (Vec<usize>, Vec<(&ReadingOccasion, Vec<Vec<&Reading>>)>) =
+        let (places, occasions): (Vec<usize>, Vec<OccasionReadings<'g>>) =
             kept.map(|((place, occasion), arms)| (place, (occasion, arms))).unzip();
         Collected {
             subject,
