@@ -105,8 +105,8 @@ struct AgendaPasses<'e> {
 }
 
 impl<'e> AgendaPasses<'e> {
-    /// The passes of the blocks around a phase, of the outermost first. `is_conditional` of a phase that may be left out in any of them.
-    fn list_around(plan: &'e Plan, phase: &'e Phase, is_conditional: bool) -> Vec<Self> {
+    /// The passes of the blocks around a phase, of the outermost first, as if the phase took place in each.
+    fn list_around(plan: &'e Plan, phase: &'e Phase) -> Vec<Self> {
         let ends_early = |pass: &Pass| {
             let mut blocks = phase.within.iter().map(|block| &plan.blocks[*block]);
             blocks.any(|block| block.name == pass.block && has_bound(block)) || !has_known_number(plan, pass)
@@ -115,7 +115,7 @@ impl<'e> AgendaPasses<'e> {
             block: &pass.block,
             of: pass.of,
             thing: pass.thing.as_ref(),
-            is_bounded: is_conditional || ends_early(pass),
+            is_bounded: ends_early(pass),
         };
         phase.passes.iter().map(describe).collect()
     }
@@ -152,7 +152,8 @@ impl<'e> AgendaEntry<'e> {
         let is_conditional = when.is_some_and(may_fail)
             || held.any(|block| has_bound(block) && !is_repeated(block))
             || plan.who(place).any(|set| !set.is_fixed());
-        let passes = AgendaPasses::list_around(plan, phase, is_conditional);
+        let mut passes = AgendaPasses::list_around(plan, phase);
+        passes.iter_mut().for_each(|pass| pass.is_bounded |= is_conditional);
         let is_bounded = is_conditional || passes.iter().any(|pass| pass.is_bounded);
         let (blocks, who) = (blocks.collect(), plan.describe_participants(place));
         let alone = who.as_deref().and_then(|who| find_seat_of_pass(who, plan)).map(str::to_owned);
