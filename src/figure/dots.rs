@@ -139,7 +139,7 @@ fn write_numbers(mark: &FigureMark, axis: &Axis) -> String {
     let value = mark.value.map_or("–".to_owned(), |value| axis.unit.write(value));
     let interval = match (mark.low, mark.high) {
         (Some(low), Some(high)) => {
-            let [low, high] = [low, high].map(|bound| axis.unit.write_bound(bound).trim_end_matches(" %").to_owned());
+            let [low, high] = [low, high].map(|bound| axis.unit.write(bound).trim_end_matches(" %").to_owned());
             format!(" ({low} to {high})")
         }
         _ => String::new(),

@@ -63,7 +63,7 @@ pub(super) fn draw_lines(
 
 fn position(mark: &FigureMark) -> Option<f64> {
     match mark.at {
-        At::Number(at) => Some(at),
+        At::Number(at) => Some(at + mark.beside),
         At::Nowhere | At::Name(_) => None,
     }
 }

@@ -93,6 +93,8 @@ pub struct FigureMark {
     pub series: String,
     /// The position on the axis from left to right, the column, or the position of destination.
     pub at: At,
+    /// How far beside its position on an axis it is drawn, so that lines do not cover each other. The data leaves it out.
+    pub beside: f64,
     /// The value; `None` if the mark is a text.
     pub value: Option<f64>,
     /// The text of a cell.

@@ -38,32 +38,22 @@ impl ValueUnit {
         unit.write(value)
     }
 
-    /// Writes a value: shares and counts as whole numbers, other numbers with three significant digits.
+    /// Writes a value: shares and counts as whole numbers, other numbers with three significant digits. A number or a difference reads as
+    /// zero only if it is zero, because on which side of zero it lies matters.
     pub fn write(self, value: f64) -> String {
         let value = value + 0.0;
         match self {
             ValueUnit::Percent => format!("{:.0} %", round(100.0 * value)),
-            ValueUnit::Points => sign(format!("{:+.0}", round(100.0 * value))),
+            ValueUnit::Points => match extend_decimals(100.0 * value, 0) {
+                0 => sign(format!("{:+.0}", round(100.0 * value))),
+                decimals => sign(format!("{:+.decimals$}", 100.0 * value)),
+            },
             // A median of whole numbers can end in a half.
             ValueUnit::Count if (2.0 * value).fract() == 0.0 && value.fract() != 0.0 => group(format!("{value:.1}")),
             ValueUnit::Count => group(format!("{:.0}", round(value))),
             ValueUnit::Dollars => format!("${}", group(format!("{value:.2}"))),
-            ValueUnit::Number => group(format!("{value:.*}", decimals(value))),
-            ValueUnit::Difference => sign(format!("{value:+.*}", decimals(value))),
-        }
-    }
-
-    /// Writes the bound of an interval. The bound of a difference reads as zero only if it is zero, because on which side of zero it
-    /// lies matters.
-    pub fn write_bound(self, value: f64) -> String {
-        let (shown, decimals) = match self {
-            ValueUnit::Points => (100.0 * value, 0),
-            ValueUnit::Difference => (value, decimals(value)),
-            _ => return self.write(value),
-        };
-        match extend_decimals(shown, decimals) {
-            more if more > decimals => sign(format!("{shown:+.more$}")),
-            _ => self.write(value),
+            ValueUnit::Number => sign(group(format!("{value:.*}", extend_decimals(value, decimals(value))))),
+            ValueUnit::Difference => sign(format!("{value:+.*}", extend_decimals(value, decimals(value)))),
         }
     }
 }
@@ -85,7 +75,7 @@ fn decimals(value: f64) -> usize {
 
 /// Writes a true minus sign, and no sign for zero.
 fn sign(text: String) -> String {
-    let digits = text.trim_start_matches(['+', '-']);
+    let digits = text.trim_start_matches(['+', '-', '−']);
     match digits.chars().all(|c| c == '0' || c == '.') {
         true => digits.to_owned(),
         false => text.replace('-', "−"),

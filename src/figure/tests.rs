@@ -178,11 +178,28 @@ fn every_number_of_a_figure_is_in_its_csv() {
 }
 
 #[test]
+fn marks_that_are_drawn_beside_their_position_have_the_position_in_the_csv() {
+    let aside = |beside: f64| {
+        let marks = ["one", "two"].map(|label| FigureMark { beside, ..mark("", label, At::Number(1.0), 0.5, 0) });
+        let form = FigureForm::Lines {
+            across: Axis::new("rule", ValueUnit::Count),
+            categories: vec!["first".to_owned(), "second".to_owned()],
+            upwards: Axis::of_shares("share of groups"),
+        };
+        figure(form, marks.into())
+    };
+    let (at, beside) = (aside(0.0), aside(0.06));
+    assert_eq!(at.csv(), beside.csv());
+    assert!(beside.csv().contains("\none,1,0.5,"), "{}", beside.csv());
+    assert_ne!(at.draw(Ink::Document, WIDE), beside.draw(Ink::Document, WIDE));
+}
+
+#[test]
 fn values_are_written_in_their_unit() {
     for (unit, value, written) in [
         (ValueUnit::Percent, 0.456, "46 %"),
         (ValueUnit::Points, -0.25, "−25"),
-        (ValueUnit::Points, 0.001, "0"),
+        (ValueUnit::Points, 0.001, "+0.1"),
         (ValueUnit::Difference, 0.1234, "+0.123"),
         (ValueUnit::Number, 1234.5, "1\u{202f}234"),
         (ValueUnit::Percent, 0.525, "53 %"),
@@ -196,8 +213,8 @@ fn values_are_written_in_their_unit() {
 }
 
 #[test]
-fn the_bound_of_a_difference_reads_as_zero_only_if_it_is_zero() {
-    for (unit, bound, written) in [
+fn a_number_and_a_difference_read_as_zero_only_if_they_are_zero() {
+    for (unit, value, written) in [
         (ValueUnit::Points, 5.56e-5, "+0.006"),
         (ValueUnit::Points, -0.004, "−0.4"),
         (ValueUnit::Points, 0.0, "0"),
@@ -205,9 +222,12 @@ fn the_bound_of_a_difference_reads_as_zero_only_if_it_is_zero() {
         (ValueUnit::Difference, -5.56e-5, "−0.00006"),
         (ValueUnit::Difference, 5e-17, "0.000"),
         (ValueUnit::Difference, 12.34, "+12.3"),
+        (ValueUnit::Number, -4.16e-5, "−0.00004"),
+        (ValueUnit::Number, -5e-17, "0.000"),
+        (ValueUnit::Number, -1234.5, "−1\u{202f}234"),
         (ValueUnit::Percent, 0.001, "0 %"),
     ] {
-        assert_eq!(unit.write_bound(bound), written);
+        assert_eq!(unit.write(value), written);
     }
 }
 

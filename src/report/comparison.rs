@@ -444,13 +444,12 @@ impl Comparison {
     }
 
     fn number(&self, value: f64) -> String {
-        let digits = self.digits();
+        let digits = extend_decimals(value, self.digits());
         format!("{:.digits$}", rounded(value, digits))
     }
 
     fn signed(&self, value: f64) -> String {
-        let digits = self.digits();
-        format!("{:+.digits$}", rounded(value, digits))
+        write_difference(value, self.digits())
     }
 
     fn interval(&self, Interval { low, high }: Interval) -> String {
@@ -458,8 +457,7 @@ impl Comparison {
     }
 
     fn signed_interval(&self, Interval { low, high }: Interval) -> String {
-        let [low, high] = [low, high].map(|bound| write_bound(bound, self.digits()));
-        format!("{low} – {high}")
+        format!("{} – {}", self.signed(low), self.signed(high))
     }
 }
 
@@ -468,8 +466,9 @@ fn rounded(value: f64, digits: usize) -> f64 {
     if value.abs() < 0.5 * 10f64.powi(-(digits as i32)) { 0.0 } else { value }
 }
 
-/// Writes the bound of a difference with its sign and at least so many digits after the point. It reads as zero only if it is zero.
-fn write_bound(value: f64, digits: usize) -> String {
+/// Writes a difference with its sign and at least so many digits after the point. It reads as zero only if it is zero, because on which
+/// side of zero it lies matters.
+fn write_difference(value: f64, digits: usize) -> String {
     let digits = extend_decimals(value, digits);
     format!("{:+.digits$}", rounded(value, digits))
 }
@@ -520,8 +519,8 @@ mod tests {
     fn what_rounds_to_nothing_has_no_sign_and_no_p_is_zero() {
         assert_eq!(rounded(-0.0001, 3), 0.0);
         assert_eq!(rounded(-0.0005, 3), -0.0005);
-        let bounds = [0.0, 5.56e-5, -0.02, -4e-4, 5e-18].map(|bound| write_bound(bound, 3));
-        assert_eq!(bounds, ["+0.000", "+0.00006", "-0.020", "-0.0004", "+0.000"]);
+        let written = [0.0, 5.56e-5, -0.02, -4e-4, 5e-18].map(|difference| write_difference(difference, 3));
+        assert_eq!(written, ["+0.000", "+0.00006", "-0.020", "-0.0004", "+0.000"]);
         assert_eq!([p(0.0), p(0.00012), p(1.0)], ["<0.0001", "0.0001", "1.0000"]);
         assert_eq!([p_is(0.0), p_is(0.00012)], ["p < 0.0001", "p = 0.0001"]);
     }

@@ -65,7 +65,7 @@ impl Comparison {
         let interval = main.interval.map_or_else(
             || "no 95 % interval, because blocks are too few or too equal".to_owned(),
             |interval| {
-                let [low, high] = [interval.low, interval.high].map(|bound| difference_unit.write_bound(bound));
+                let [low, high] = [interval.low, interval.high].map(|bound| difference_unit.write(bound));
                 let includes_none = interval.low <= 0.0 && interval.high >= 0.0;
                 format!(
                     "{}95 % interval {low} to {high}{}",

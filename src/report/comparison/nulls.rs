@@ -4,7 +4,7 @@ use crate::text::put_line;
 use serde::Serialize;
 
 use super::lines::{cut, wrapped};
-use super::{Comparison, rounded, write_bound};
+use super::{Comparison, rounded, write_difference};
 use crate::analysis::statistics::{Interval, NullComparison, Undefined};
 use crate::report::numbers::{counted, grouped};
 
@@ -83,14 +83,14 @@ fn null_name(null: &NullComparison) -> &str {
 /// A line of a mean with its interval, and what is told behind it.
 fn put(out: &mut String, name: &str, (mean, interval): (Option<f64>, Option<Interval>), more: &str) {
     let mean = mean.map_or("–".to_owned(), signed);
-    let bound = |value: f64| write_bound(value, DIGITS);
-    let interval = interval.map_or(String::new(), |Interval { low, high }| format!("{} – {}", bound(low), bound(high)));
+    let interval =
+        interval.map_or(String::new(), |Interval { low, high }| format!("{} – {}", signed(low), signed(high)));
     let line = format!(" {name:<NAME$}{mean:>7} {interval:<17} {more}");
     put_line!(out, "{}", line.trim_end());
 }
 
 fn signed(value: f64) -> String {
-    format!("{:+.DIGITS$}", rounded(value, DIGITS))
+    write_difference(value, DIGITS)
 }
 
 /// The share in per cent with its interval; empty where it is undefined.

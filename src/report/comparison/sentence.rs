@@ -1,6 +1,6 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
-use super::{AnalysisKind, Comparison, Words, p_is, title, write_bound};
+use super::{AnalysisKind, Comparison, Words, p_is, title};
 use crate::analysis::statistics::{Estimate, Interval, Unit};
 use crate::report::arm::levels_in_words;
 use crate::report::numbers::{counted, grouped};
@@ -37,7 +37,7 @@ impl Comparison {
         let interval = main.interval.map_or_else(
             || self.no_interval(main),
             |Interval { low, high }| {
-                let [low, high] = [low, high].map(|bound| write_bound(bound, self.digits()));
+                let [low, high] = [low, high].map(|bound| self.signed(bound));
                 format!("{}95 % {method} interval {low} to {high}", self.unadjusted(contrast))
             },
         );

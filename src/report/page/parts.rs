@@ -139,8 +139,8 @@ impl Table {
         for mark in &figure.marks {
             let cell = |column: &&str| match *column {
                 "value" => Cell::number(mark.value.map(|value| unit.write(value))),
-                "low" => Cell::number(mark.low.map(|bound| unit.write_bound(bound))),
-                "high" => Cell::number(mark.high.map(|bound| unit.write_bound(bound))),
+                "low" => Cell::number(mark.low.map(|bound| unit.write(bound))),
+                "high" => Cell::number(mark.high.map(|bound| unit.write(bound))),
                 "n" => Cell::number(mark.n.map(grouped)),
                 other => Cell::text(mark.cell(other)),
             };
