@@ -6,6 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::plain::escape_unseen;
 use super::sheet::{Sheet, Style};
+use crate::text::is_digit_group;
 
 /// The width of a terminal, in columns.
 pub(super) const WIDTH: usize = 80;
@@ -133,13 +134,17 @@ fn excerpt(shown: Vec<StyledChar>, columns: usize) -> Vec<StyledChar> {
     plain(lead).chain(trimmed(&shown[start..end]).iter().copied()).chain(plain(tail)).collect()
 }
 
-/// The end of a line of at most so many columns, after a complete word if possible.
+/// The end of a line of at most so many columns, after a complete word or number if possible.
 fn line_end<T>(shown: &[StyledChar<T>], columns: usize) -> usize {
     let end = line_end_anywhere(shown, columns);
-    if end == shown.len() || shown[end].0 == ' ' {
+    let is_break = |at: usize| {
+        shown[at].0 == ' '
+            && !is_digit_group(shown[..at].iter().map(|(c, _)| *c), shown[at + 1..].iter().map(|(c, _)| *c))
+    };
+    if end == shown.len() || is_break(end) {
         return end;
     }
-    shown[..end].iter().rposition(|(c, _)| *c == ' ').map_or(end, |blank| blank + 1)
+    (0..end).rev().find(|at| is_break(*at)).map_or(end, |blank| blank + 1)
 }
 
 /// Like [`line_end`], but also within words. At least one character, and no break inside a composed sign unless it is too wide.
@@ -193,6 +198,22 @@ mod tests {
         let text = format!("{}needle {}", "hay ".repeat(200), "hay ".repeat(200));
         let shown = lines(&text, std::slice::from_ref(&(800..806)), 120, Style::Plain);
         assert!(shown.starts_with("  … hay") && shown.contains("needle") && shown.ends_with("hay …\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_line_does_not_break_inside_a_number() {
+        for (text, columns, expected) in [
+            ("range 10 692 – 26 900", 10, "  range\n  10 692 –\n  26 900\n"),
+            ("1 234 567 in all", 9, "  1 234 567\n  in all\n"),
+            ("in 3 rounds", 6, "  in 3\n  rounds\n"),
+            ("the 2 1234 more", 8, "  the 2\n  1234\n  more\n"),
+        ] {
+            let mut out = String::new();
+            wrapped_within(&mut out, "  ", text, columns + 2);
+            assert_eq!(out, expected, "{text}");
+        }
+        let narrow = lines("a\u{202f}b 10\u{202f}692", &[], 400, Style::Plain);
+        assert_eq!(narrow, "  a b 10 692\n");
     }
 
     #[test]

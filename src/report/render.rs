@@ -282,6 +282,10 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
             format!("{:.1} % off what is right (mean over {items}, {decisions})", 100.0 * of.mean)
         }));
     }
+    // Without anything before it, what is right would read as the number of sessions that were right.
+    if parts.is_empty() && arm.right.as_ref().is_some_and(|of| of.correct.is_none()) {
+        parts.push("without a group decision".to_owned());
+    }
     parts.extend(arm.right.as_ref().map(|of| match of.correct {
         Some(_) => format!("correct {}", on_line(&of.words())),
         None => on_line(&of.words()),

@@ -32,6 +32,19 @@ pub fn extend_decimals(value: f64, decimals: usize) -> usize {
     if is_hidden { (-size.log10()).ceil() as usize } else { decimals }
 }
 
+/// Whether a blank between these characters separates the thousands of a number: before it stands a digit, behind it exactly three.
+///
+/// ```
+/// use ekklesia::text::is_digit_group;
+///
+/// assert!(is_digit_group("range 10".chars(), "692 – 26 900".chars()));
+/// assert!(!is_digit_group("in 3".chars(), "rounds".chars()) && !is_digit_group("of 3".chars(), "1999".chars()));
+/// ```
+pub fn is_digit_group(mut before: impl DoubleEndedIterator<Item = char>, behind: impl Iterator<Item = char>) -> bool {
+    before.next_back().is_some_and(|c| c.is_ascii_digit())
+        && behind.take(4).take_while(char::is_ascii_digit).count() == 3
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,7 +29,7 @@ pub use bm25::{Bm25, to_millionths};
 pub use braces::template_tag;
 pub use count::{char_count, word_count};
 pub use counted::CountedText;
-pub use digits::{extend_decimals, parse_digits};
+pub use digits::{extend_decimals, is_digit_group, parse_digits};
 pub use html::{escape_html, escape_html_with, page_address};
 pub use json::escape_json;
 pub use nearest::{nearest_word, nearest_words};
