@@ -93,7 +93,7 @@ pub use plan::{
 };
 pub use planned::{PlannedSession, is_session_name, session_name};
 pub use presence::{MissingBound, MissingPlaces};
-pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, units_of_many};
+pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, name_unit, units_of_many};
 pub use reach::{Reach, UnreachablePart};
 pub use respondent::{Respondent, RespondentMix};
 pub use sampling::{ReasoningEffort, Sampling};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::Item;
+use super::{Experiment, Item};
 use crate::analysis::{option_of_share, session_specs};
+use crate::mechanism::amount_unit;
 
 /// Text columns that contain names of alternatives.
 pub const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
@@ -26,6 +27,22 @@ pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) 
     let mut labels = items.values().filter_map(of).map(|alternative| alternative.label);
     let first = labels.next()?;
     labels.any(|label| label != first).then_some(letter)
+}
+
+/// The unit of a column by its name, where amounts of all arms and items have the same unit; otherwise as the codebook has it.
+pub fn name_unit(unit: &str, experiment: &Experiment) -> String {
+    let of_items = experiment.items.values().map(|item| item.amount.as_ref().map(|amount| amount.unit.as_str()));
+    let is_of_items = !experiment.items.is_empty() && of_items.clone().all(|unit| unit.is_some());
+    let of_arms = experiment
+        .arms
+        .iter()
+        .map(|plan| amount_unit(plan.motion.unit.as_deref(), plan.income_principles().map(|income| &**income)));
+    let of_arms = of_arms.filter(|_| !is_of_items);
+    let mut units = of_items.filter(Option::is_some).chain(of_arms);
+    match units.next() {
+        Some(Some(first)) if units.all(|other| other == Some(first)) => unit.replace(OF_SCENARIO, first),
+        _ => unit.to_owned(),
+    }
 }
 
 /// The units of the items if a metric is counted in them and they differ; `None` if its values may be averaged over all items.

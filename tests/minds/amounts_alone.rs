@@ -136,3 +136,24 @@ fn prompts_about_an_amount_alone_ask_for_the_amount_and_tell_that_all_must_name_
 fn flat(words: &str) -> String {
     words.split_whitespace().collect()
 }
+
+#[test]
+fn an_amount_is_compared_in_its_unit_and_methods_do_not_say_that_every_session_decided() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write(
+        place.path(),
+        "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { random: {} } }\n\
+         seats: [ { count: 4 } ]\ndecision: { rule: plurality, tie_break: lot }\n\
+         design: { factors: { rounds: { key: discussion.rounds, levels: [1, 2] } } }\n\
+         primary: { metric: amount, contrast: rounds }\n",
+    );
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["Amount decided for, in dollars: "]);
+    ekklesia(&["compare", text(&out)]).says(0, &["amount decided for, in dollars (amount)"]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("Amount decided for, in dollars: equal under "), "the headline names the unit");
+    assert!(!page.contains("in dollars (dollars)"), "the axis names it once");
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("\nEvery session was to decide on this motion:\n"), "{methods}");
+}

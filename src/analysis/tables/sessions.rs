@@ -71,7 +71,7 @@ columns! {
     outcome: Verdict = r.totals()?.verdict => Session[Adjourned], "Adjourned";
     /// alternative decided for; empty without a decision
     result: str = r.decided_choice()?.alternative.as_str() => Session[Adjourned], "Adjourned";
-    /// amount decided for with it; empty where the alternative takes none
+    /// amount decided for; empty without a decision, and where the alternative takes none
     amount: u32 = r.decided_choice()?.amount => Session[Adjourned], "Adjourned", unit: "units of the scenario";
     /// 1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an
     /// amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a

@@ -8,7 +8,9 @@ use crate::analysis::{
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::config::{NO_METRICS, suggest_word};
 use crate::domain::{Decimal, FieldKind, Holder};
-use crate::plan::{CONFORMED, Experiment, FormPlan, OF_ALTERNATIVES, PhaseKind, Plan, Variable, VariableKind};
+use crate::plan::{
+    CONFORMED, Experiment, FormPlan, OF_ALTERNATIVES, PhaseKind, Plan, Variable, VariableKind, name_unit,
+};
 use crate::report::{Metric, counted};
 use crate::store::session_table::SessionTable;
 use crate::store::tables::find_repeated_columns;
@@ -82,7 +84,7 @@ either of the two sides compared could have had",
                 counted(censored, "session")
             )));
         }
-        let (mut definition, unit) = (column.help.clone(), column.unit.clone());
+        let (mut definition, unit) = (column.help.clone(), name_unit(&column.unit, experiment));
         if name == CONFORMED {
             let critical = experiment.items.values().filter(|item| !item.misleading_options().is_empty()).count();
             definition.push_str(&format!("; here {critical} of {}", counted(experiment.items.len() as u64, "item")));
@@ -90,7 +92,7 @@ either of the two sides compared could have had",
         let alternative = option_of_share(name).and_then(|option| alternative_label(option, experiment));
         let mut label = match is_yes_no(name, experiment) {
             true => format!("share of sessions in which {name} is yes"),
-            false => column.label(),
+            false => ColumnSpec { unit: unit.clone(), ..column.clone() }.label(),
         };
         if experiment.arms.iter().any(|plan| find_repeated_columns(plan).contains(name)) {
             label.push_str(&format!(" {}", describe_repeated_column(name)));

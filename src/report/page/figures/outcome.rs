@@ -253,8 +253,11 @@ fn draw_metric(gathered: &Gathered<'_>, comparison: &Comparison, place: usize) -
     });
     let marks: Vec<FigureMark> = marks.collect();
     let chance = comparison.chance.filter(|_| metric.name == "correct");
-    let label =
-        if metric.unit.is_empty() { metric.label.clone() } else { format!("{} ({})", metric.label, metric.unit) };
+    // Labels of whole columns name the unit.
+    let label = match metric.label.contains(&metric.unit) {
+        true => metric.label.clone(),
+        false => format!("{} ({})", metric.label, metric.unit),
+    };
     let found = comparison.compared.contrasts.iter().find(|contrast| contrast.metric == metric.name);
     (!marks.is_empty()).then(|| Figure {
         name: format!("metric-{}", metric.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
@@ -380,8 +383,8 @@ fn draw_interaction(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<
             let position = categories.iter().position(|known| *known == category)? as f64 + 1.0;
             marks.push(FigureMark {
                 series: format!("{}: {name}", lines.replace('_', " ")),
-                // Bars of different lines must not cover each other.
-                at: At::Number(position + 0.06 * (place as f64 - (series.len() - 1) as f64 / 2.0)),
+                at: At::Number(position),
+                beside: 0.06 * (place as f64 - (series.len() - 1) as f64 / 2.0),
                 value: arm.mean,
                 text: category,
                 n: Some(arm.sessions.measured),
