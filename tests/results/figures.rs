@@ -252,7 +252,7 @@ fn other_rules_are_compared_with_decisions_of_the_vote_that_gives_the_result_and
     };
     let drawn = page("{}", "lot");
     assert!(drawn.contains("100 % (100 % tied)"), "both sessions drew their result between two that plurality ties");
-    assert!(drawn.contains("Least agreement with the decisions, 0 %: unanimity, majority, supermajority."));
+    assert!(drawn.contains("Least agreement with the decisions, 0 %: unanimity, majority, supermajority of 2/3."));
     let other = page("{ over: alternatives, decides: false }", "lot");
     assert!(!other.contains("Other rules"), "no vote gives the result");
     let undecided = page("{}", "no_decision");

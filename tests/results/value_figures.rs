@@ -498,3 +498,82 @@ seats: [ { count: 2, name: \"Seat {n}\", model: sim, mind: { rule: { size: \"4\"
         assert!(!caption["reading"].contains("the headline takes"), "{caption:?}");
     }
 }
+
+/// A form that is asked twice, in arms of two factors, and two values of which one is the same in all arms of a block.
+const TWICE: &str = "scenario: own
+parameters: { a: { type: int, default: 1 }, b: { type: int, default: 1 } }
+motion: { text: \"How many?\" }
+alternatives: [ { name: estimate, label: The estimate, takes_amount: true } ]
+amount: { unit: sweets, min: 0, max: 9 }
+truth: { amount: 5 }
+agenda:
+  - { name: before, ask: [ { id: x, number: { min: 0, max: 9 }, question: \"How many?\" } ] }
+  - { name: after, ask: [ { id: x, number: { min: 0, max: 9 }, question: \"How many?\" } ] }
+  - { name: sum, compute: { m: \"parameters.a + mean(everyone.after.x)\", n: \"mean(everyone.after.x)\" } }
+  - { name: prize, pay: { seat: seat.index, unit: tokens, rate: 0.5, fee: 2 } }
+";
+
+const TWICE_CONFIG: &str = "experiment: own
+scenario: own
+seed: 3
+replicates: 4
+models: { sim: { simulated: {} } }
+seats: [ { count: 3, name: \"Seat {n}\", model: sim, mind: { random: {} } } ]
+design:
+  factors:
+    a: { key: parameters.a, levels: { one: 1, two: 2, three: 3, four: 4 } }
+    b: { key: parameters.b, levels: { low: 1, high: 2 } }
+  baseline: { a: one, b: low }
+primary: { metric: [var_m, var_n], contrast: a }
+";
+
+#[test]
+fn lines_that_are_drawn_side_by_side_have_the_places_of_their_occasions_in_the_data() {
+    let place = tempfile::tempdir().unwrap();
+    write_file(place.path(), "own/scenario.yaml", TWICE);
+    let config = write_file(place.path(), "config.yaml", TWICE_CONFIG);
+    let (_, figures) = drawn(place.path(), &config);
+    for (name, lines) in [("answers-x", 8), ("interaction", 4)] {
+        let marks = rows(&figures.join(format!("{name}.csv")));
+        for at in ["1", "2"] {
+            let series: BTreeSet<&String> =
+                marks.iter().filter(|mark| mark["at"] == at).map(|mark| &mark["series"]).collect();
+            assert_eq!(series.len(), lines, "{name}: {marks:?}");
+        }
+        assert_eq!(marks.len(), 2 * lines, "{name}: {marks:?}");
+    }
+    let caption = caption(&figures, "pay").unwrap();
+    assert!(caption["reading"].contains("with any fee, is in the column payoff_cents of payoffs.csv"), "{caption:?}");
+}
+
+#[test]
+fn cautions_name_their_metric_and_how_many_more_there_are_and_the_summary_cuts_between_values() {
+    let place = tempfile::tempdir().unwrap();
+    write_file(place.path(), "own/scenario.yaml", TWICE);
+    let config = write_file(place.path(), "config.yaml", TWICE_CONFIG);
+    let out = place.path().join("out");
+    let told = run(&config, &out, &[]);
+    told.says(
+        0,
+        &[
+            "four-high: 7.58",
+            "\n not listed: 2, in sessions.csv: ans_before_x, ans_after_x\n",
+            "4 sessions without a group decision · right is 5 sweets\n",
+        ],
+    );
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    let first = page.split("id=\"overview\"").nth(1).unwrap().split("</ul>").next().unwrap();
+    for caution in [
+        "a: two against a: one: only 4 blocks.",
+        "a: three against a: one: only 4 blocks.",
+        "a: four against a: one: only 4 blocks.",
+        "Value of the variable n, a: two against a: one: both sides have the same number in every block.",
+        "2 more cautions: see “The complete output of ekklesia compare” under Methods.",
+    ] {
+        assert_eq!(first.matches(&format!("<li>{caution}</li>")).count(), 1, "{caution}: {first}");
+    }
+    assert_eq!(first.matches("<li>").count(), 5, "{first}");
+    let session = text(&out.join("sessions/one-low-r000001")).to_owned();
+    ekklesia(&["show", &session]).says(0, &["- Seat 2: 2 tokens; only recorded: 300 cents in money, with any fee\n"]);
+}

@@ -1,5 +1,6 @@
 //! The sections of a page: the first screen, then figures, integrity and methods, and the sessions last.
 
+use indexmap::IndexMap;
 use minijinja::Value;
 use serde::Serialize;
 
@@ -10,10 +11,12 @@ use super::parts::{Part, render_parts};
 use super::session_table::render_session_table;
 use super::templates::Templates;
 use super::{Section, integrity};
-use crate::report::{ArmReport, Report, counted};
+use crate::report::{ArmReport, Comparison, Report, capitalise, counted};
 
-/// The cautions on the first screen; `compare` prints all.
+/// The cautions about contrasts on the first screen. The output of `compare` has all of them.
 const CAUTIONS_MAX: usize = 4;
+/// The caption of the output of `compare`, under the methods.
+const COMPARE_OUTPUT: &str = "The complete output of ekklesia compare";
 
 /// The figures of answers and values that stand open; more are folded.
 const VALUES_OPEN: usize = 12;
@@ -157,23 +160,36 @@ fn describe_time(gathered: &Gathered<'_>, report: &Report) -> String {
     sentences.join(" ")
 }
 
-/// The reasons for caution with the contrasts.
+/// The reasons for caution with the contrasts: the first ones, and how many more there are.
 fn cautions(gathered: &Gathered<'_>) -> Vec<String> {
     let Ok(comparison) = &gathered.comparison else { return Vec::new() };
-    let mut found: Vec<String> = Vec::new();
-    for contrast in &comparison.compared.contrasts {
-        let (one, other) = comparison.sides_in_words(contrast, &|arm| gathered.labels.arm(arm).to_owned());
-        for caution in comparison.cautions(contrast) {
-            let about = format!("{one} against {other}: {caution}.");
-            if found.len() < CAUTIONS_MAX && !found.contains(&about) {
-                found.push(about);
-            }
-        }
+    let mut found = list_contrast_cautions(gathered, comparison);
+    let more = found.len().saturating_sub(CAUTIONS_MAX);
+    found.truncate(CAUTIONS_MAX);
+    if more > 0 {
+        found.push(format!("{}: see “{COMPARE_OUTPUT}” under Methods.", counted(more as u64, "more caution")));
     }
     if gathered.experiment.is_some_and(|experiment| experiment.waves.is_some()) {
         found.push("Groups of a panel meet several times, so sessions are not independent and intervals of shares are too narrow.".to_owned());
     }
     found
+}
+
+/// Each reason for caution with a contrast once. It names the metrics that it is about, unless it is about all of them.
+fn list_contrast_cautions(gathered: &Gathered<'_>, comparison: &Comparison) -> Vec<String> {
+    let mut found: IndexMap<(String, String), Vec<&str>> = IndexMap::new();
+    for contrast in &comparison.compared.contrasts {
+        let (one, other) = comparison.sides_in_words(contrast, &|arm| gathered.labels.arm(arm).to_owned());
+        let metric = comparison.metric_of(contrast).map_or(contrast.metric.as_str(), |metric| metric.label.as_str());
+        for caution in comparison.cautions(contrast) {
+            found.entry((format!("{one} against {other}"), caution)).or_default().push(metric);
+        }
+    }
+    let write = |((sides, caution), metrics): ((String, String), Vec<&str>)| match metrics.len() {
+        about if about == comparison.metrics.len() => format!("{sides}: {caution}."),
+        _ => format!("{}, {sides}: {caution}.", capitalise(&metrics.join(" and "))),
+    };
+    found.into_iter().map(write).collect()
 }
 
 /// What a reader must know before reading on.
@@ -216,7 +232,7 @@ fn methods(gathered: &Gathered<'_>) -> Vec<Part> {
     }
     if let Ok(comparison) = &gathered.comparison {
         parts.extend(comparison.sentences.iter().map(Part::words));
-        parts.push(Part::file("The complete output of ekklesia compare", comparison.text()));
+        parts.push(Part::file(COMPARE_OUTPUT, comparison.text()));
     }
     if !known.files.is_empty() {
         parts.push(Part::words(

@@ -17,6 +17,9 @@ pub struct ArmRecount {
     pub phase: String,
     /// The rule.
     pub rule: &'static str,
+    /// The threshold of a supermajority, such as `2/3`; `None` of other rules.
+    #[serde(skip)]
+    pub threshold: Option<String>,
     /// Sessions with such an election.
     pub sessions: u64,
     /// Sessions with the same result: the same single winner, or no winner and no decision.
@@ -61,7 +64,10 @@ impl ArmRecount {
                 let (arm, counts) =
                     arms.entry((&held.arm, held.purpose, &held.phase, count.rule)).or_insert_with(|| {
                         let (arm, phase) = (held.arm.clone(), held.phase.clone());
-                        (Self { arm, purpose: held.purpose, phase, rule: count.rule, ..Self::default() }, Vec::new())
+                        let threshold = (count.rule == "supermajority").then(|| election.threshold.clone());
+                        let own =
+                            Self { arm, purpose: held.purpose, phase, rule: count.rule, threshold, ..Self::default() };
+                        (own, Vec::new())
                     });
                 arm.add(compare_with_decision(count, held));
                 counts.push((election, count));

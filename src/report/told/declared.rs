@@ -257,8 +257,8 @@ fn word_payment(payment: &Payment, reader: &Reader) -> RecordWording {
 fn payoff_words(payoff: &Payoff, unit: &str, plan: &PlanWords) -> String {
     let Some(income) = &payoff.income else {
         let paid = payoff.payoff.map_or("nothing, for a value is missing".to_owned(), |paid| format!("{paid}{unit}"));
-        let cents = payoff.payoff_cents.map_or(String::new(), |cents| format!(", {cents} cents"));
-        return format!("{paid}{cents}");
+        let money = |cents: i64| format!("; only recorded: {cents} cents in money, with any fee");
+        return format!("{paid}{}", payoff.payoff_cents.map_or(String::new(), money));
     };
     let by = income.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, income.amount));
     let class = CLASS_NAMES.get(usize::from(income.class)).copied().map(spell_out).unwrap_or_default();

@@ -27,6 +27,8 @@ pub struct ComputedPay {
     pub seats: BTreeMap<String, f64>,
     /// The payments without a value.
     pub missing: u64,
+    /// Whether the units are worth money, which the sums leave out, as they do the fee.
+    pub is_worth_money: bool,
 }
 
 /// The payments that one choice would have given in a stage, over all seats.
@@ -92,6 +94,7 @@ pub fn read_computed_pay(rows: &[Row<'_>]) -> IndexMap<String, ComputedPay> {
     let mut all: IndexMap<String, ComputedPay> = IndexMap::new();
     for row in rows.iter().filter(|row| row.text("stage") == Some("pay")) {
         let sum = all.entry(row.owned("unit").unwrap_or_default()).or_default();
+        sum.is_worth_money |= row.integer("payoff_cents").is_some();
         match row.number("payoff") {
             Some(payoff) => *sum.seats.entry(row.owned("seat").unwrap_or_default()).or_default() += payoff,
             None => sum.missing += 1,

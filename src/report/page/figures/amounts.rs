@@ -27,7 +27,8 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
     for recount in own.iter().rev() {
         let column = name_row(gathered, &recount.arm);
         let of_votes = recount.of_votes() - recount.refused;
-        let series = recount.rule.replace('_', " ");
+        let rule = recount.rule.replace('_', " ");
+        let series = recount.threshold.as_ref().map_or(rule.clone(), |share| format!("{rule} of {share}"));
         if of_votes == 0
             || marks.iter().any(|mark: &FigureMark| mark.series == series && mark.at == At::Name(column.clone()))
         {
@@ -159,11 +160,12 @@ pub fn draw_computed_pay(gathered: &Gathered<'_>) -> Vec<Figure> {
 fn draw_pay_in_unit(gathered: &Gathered<'_>, unit: &str, name: String) -> Figure {
     let mut marks = Vec::new();
     let mut told = Vec::new();
-    let mut missing = 0;
+    let (mut missing, mut is_worth_money) = (0, false);
     for arm in gathered.arms() {
         let paid: Vec<&ComputedPay> =
             sessions_of(gathered, arm).into_iter().filter_map(|course| course.computed_pay.get(unit)).collect();
         missing += paid.iter().map(|pay| pay.missing).sum::<u64>();
+        is_worth_money |= paid.iter().any(|pay| pay.is_worth_money);
         let means: Vec<f64> =
             paid.iter().filter_map(|pay| mean(&pay.seats.values().copied().collect::<Vec<_>>())).collect();
         let Some(value) = mean(&means) else { continue };
@@ -183,13 +185,17 @@ fn draw_pay_in_unit(gathered: &Gathered<'_>, unit: &str, name: String) -> Figure
         1 => " 1 payment has no value and is left out.".to_owned(),
         missing => format!(" {} have no value and are left out.", counted(missing, "payment")),
     };
+    let money = match is_worth_money {
+        true => " What the units are worth in money, with any fee, is in the column payoff_cents of payoffs.csv.",
+        false => "",
+    };
     Figure {
         name,
         title: format!("What seats were paid, in {unit}"),
         finding: format!("The mean payoff of a seat, in {unit}: {}.", join_findings(&told)),
         reading: format!(
             "Points are means over sessions of the mean payoff of a seat, which is the sum of its payments; bars are 95 % intervals by inverted \
-             sign-flip tests over six sessions or more; n is the number of sessions.{missing}"
+             sign-flip tests over six sessions or more; n is the number of sessions.{money}{missing}"
         ),
         form: FigureForm::Dots {
             axis: Axis::new(format!("mean payoff of a seat, {unit}"), ValueUnit::Number),
