@@ -7,6 +7,7 @@ mod full;
 mod heard;
 mod matched;
 mod surplus;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,10 +17,11 @@ use super::course::{OptionalPhases, RehearsalCourse, RehearsedAgreement, ReplyLe
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, rehearse_courses};
 use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
+use turns::TurnCount;
 
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Fault, PhaseName, SeatId, Step, Verdict};
-use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Sitter, SpeakingOrder, VoteEnds};
+use crate::plan::{ArmPlan, Network, OpenAiModel, OverfullSeat, PhaseKind, Plan, Sitter, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
 pub use bounds::{CountBounds, Forecast, Load, Spans, TightestPrompt};
 pub use heard::StatementsShown;
@@ -42,6 +44,10 @@ const SCHEMA_TOKENS_MIN: u64 = 4;
 #[derive(Debug, Clone, Default)]
 struct CourseTally {
     counts: BTreeMap<(u32, PhaseName, Step), u64>,
+    /// The turns of talks in which only some seats speak, by the written names of phases.
+    turns: BTreeMap<String, TurnCount>,
+    /// Those that change the sum over all questions.
+    turns_in_sum: TurnCount,
     /// The number of asks with questions to models, and the last of these asks.
     batches: u64,
     last_ask: u64,
@@ -139,7 +145,6 @@ impl CourseTally {
         if !put.is_first_try() {
             return Ok(());
         }
-        let least_reply = if model.answer_form() == AnswerForm::JsonSchema { SCHEMA_TOKENS_MIN } else { 1 };
         if id.at.step == Step::VoteCall {
             self.unconfirmed.insert(query.seat.0, most);
         }
@@ -154,7 +159,7 @@ impl CourseTally {
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
         told.prompt = told.prompt.plus(CountBounds { low, high: most.saturating_add(slack.high) });
         told.in_full = told.in_full.saturating_add(self.cut.count_in_full(&query.brief));
-        told.reply = told.reply.plus(CountBounds { low: least_reply.min(most_reply), high: most_reply });
+        told.reply = told.reply.plus(CountBounds { low: least_reply_tokens(model), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
             told.before += u64::from(id.at.turn - 1);
@@ -225,6 +230,12 @@ impl CourseTally {
     }
 }
 
+/// The fewest tokens of a model's reply.
+fn least_reply_tokens(model: &OpenAiModel) -> u64 {
+    let least = if model.answer_form() == AnswerForm::JsonSchema { SCHEMA_TOKENS_MIN } else { 1 };
+    least.min(model.max_tokens.into())
+}
+
 /// Whether a phase's speaking order is drawn, or changes between rounds.
 fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
     let Some(place) = plan.agenda.iter().position(|other| other.name == *phase) else { return false };
@@ -276,6 +287,7 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
         let spoiled = alike.iter().filter_map(|course| course.with_spoiled_ballots());
         let all: Vec<RehearsalCourse> = alike.iter().copied().chain(spoiled).collect();
         let mut rehearsed = tally_courses(plan, &agents, &all)?;
+        turns::correct_turns(plan, &agents, &all, &mut rehearsed)?;
         let mut spoiled = rehearsed.split_off(alike.len()).into_iter();
         for (course, (tally, mut ended)) in alike.iter().zip(rehearsed) {
             tallies.push(tally);
@@ -346,7 +358,8 @@ fn bound_phases(tallies: &[CourseTally], steps: &[Spans]) -> BTreeMap<String, Co
             |phase: &PhaseName, step: Step| phase.written() == name && !step.rewrites_memory() && !is_call(step);
         let of_course = |tally: &CourseTally| {
             let counts = tally.counts.iter().filter(|((_, phase, step), _)| is_counted(phase, *step));
-            CountBounds::from_number(counts.map(|(_, questions)| questions).sum())
+            let turns = tally.turns.get(name).copied().unwrap_or_default();
+            CountBounds::from_number(turns.correct_sum(counts.map(|(_, questions)| questions).sum(), 1))
         };
         *span = span.plus(tallies.iter().map(of_course).reduce(CountBounds::merge_bounds).unwrap_or_default());
     }
@@ -413,7 +426,9 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
         found.max_by_key(|tightest| (tightest.is_too_long, tightest.prompt_tokens)).cloned()
     };
     Forecast {
-        questions: bounds(&|tally| CountBounds::from_number(tally.counts.values().sum())),
+        questions: bounds(&|tally| {
+            CountBounds::from_number(tally.turns_in_sum.correct_sum(tally.counts.values().sum(), 1))
+        }),
         batches: bounds(&CourseTally::batch_span),
         steps,
         phases,

@@ -193,13 +193,16 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     suppose_seats(&mut supposed, plan, course);
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         if let PhaseKind::Discussion(talk) = &mut phase.kind {
-            let is_alike =
-                !plan.may_lose_seats() && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
-            let who = if is_alike { Speakers::Fixed } else { Speakers::Vary };
+            let who = if has_same_participants(plan, place) { Speakers::Fixed } else { Speakers::Vary };
             suppose_talk(talk, who, course.words);
         }
     }
     Cow::Owned(supposed)
+}
+
+/// Whether as many seats take part in the phase at a place in every session.
+pub(super) fn has_same_participants(plan: &Plan, place: usize) -> bool {
+    !plan.may_lose_seats() && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed)
 }
 
 /// Whether a session may be shorter or longer for another reason than the answers to votes, calls and tests.

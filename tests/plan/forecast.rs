@@ -240,6 +240,36 @@ fn phases_that_never_take_place_and_loops_that_end_early_are_bounded() {
     }
 }
 
+/// The bounds of a talk in which only some seats speak in each round, worked out by hand.
+#[test]
+fn as_many_turns_are_foreseen_as_a_talk_has_speakers() {
+    let number = "  - { name: before, ask: [ { id: y, number: { min: 0, max: 2 }, question: Some? } ] }\n";
+    let tables = "  - { name: split, assign: { table: { groups: { size: 2 }, by: lot } } }\n";
+    let talk = |settings: &str| format!("  - {{ name: talk, discussion: {{ {settings} }} }}\n");
+    let within =
+        |more: &str, settings: &str| format!("  - {{ name: talk, {more}, discussion: {{ {settings} }} }}\n");
+    let cases = [
+        (talk("rounds: 4, speakers: 3, order: fixed"), (12, 12)),
+        (talk("rounds: 4, speakers: 3, order: random"), (12, 12)),
+        (talk("rounds: 4, speakers: 3, order: williams"), (12, 12)),
+        (talk("rounds: 2, speakers: 9, order: random"), (8, 8)),
+        (format!("{number}{}", talk("rounds: 3, speakers: 2, order: random, until: max(everyone.y) > 1")), (2, 6)),
+        (within("who: seat.index > 1", "rounds: 3, speakers: 2, order: random"), (6, 6)),
+        (format!("{number}{}", within("who: seat.y > 1", "rounds: 3, speakers: 2, order: random")), (0, 6)),
+        (format!("{tables}{}", within("groups: table", "rounds: 3, speakers: 1, order: random")), (0, 6)),
+    ];
+    for (agenda, (low, high)) in cases {
+        let plan = arm_of_four(&agenda);
+        let forecast = forecast_session(&plan).unwrap();
+        let found = forecast.phases.get("talk").copied().unwrap_or_default();
+        assert_eq!((found.low, found.high), (low, high), "{agenda}");
+        let asked_before = if agenda.contains("before") { 4 } else { 0 };
+        let all = (forecast.questions.low, forecast.questions.high);
+        assert_eq!(all, (low + asked_before, high + asked_before), "{agenda}");
+        assert_foreseen(&plan, 6, &Mind::Random { malformed_ppm: 0, abstain_ppm: 0 });
+    }
+}
+
 #[test]
 fn what_is_looked_up_once_a_turn_is_foreseen_exactly() {
     // Three seats in two rounds, who think and speak in one turn, and a ballot, which is a turn of its own; with pages to be read
