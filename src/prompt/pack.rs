@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use minijinja::Environment;
 
-use crate::domain::{Digest, Motion, Step};
+use crate::domain::{Digest, Motion, RuleKind, Step};
 use crate::prompt::facts::Facts;
 use crate::prompt::setting::Known;
 use crate::prompt::templates::PromptError;
@@ -41,6 +41,19 @@ impl Pack {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
+    /// The same templates for a group that decides nothing.
+    #[must_use]
+    pub fn for_no_decision(&self) -> Self {
+        let Compiled { environment, digest, known, .. } = &*self.compiled;
+        let compiled = Compiled {
+            environment: Arc::clone(environment),
+            digest: digest.clone(),
+            known: known.for_no_decision(),
+            fault_readers: OnceLock::new(),
+        };
+        Self { compiled: Arc::new(compiled) }
+    }
+
     /// What the pack was compiled for.
     pub(super) fn known(&self) -> &Known {
         &self.compiled.known
@@ -53,10 +66,21 @@ impl Pack {
 
     /// Whether any template that a session about this motion may show reads a variable, such as `vote.rule`.
     pub fn reads_anywhere(&self, path: &str, motion: &Motion) -> bool {
+        self.find_shown(path, motion, |_| true)
+    }
+
+    /// Whether any template that a session about this motion may show has words for a rule of votes; without a rule, whether one has words
+    /// for every rule. A template that does no more with the rule than to compare it with some rules has words for these.
+    pub fn has_words_for_rule(&self, rule: Option<RuleKind>, motion: &Motion) -> bool {
+        self.find_shown(RULE, motion, |source| has_words_for(source, rule))
+    }
+
+    /// Whether any template that a session about this motion may show reads a variable and has a source as wanted.
+    fn find_shown(&self, path: &str, motion: &Motion, is_wanted: impl Fn(&str) -> bool) -> bool {
         let names_amounts = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
         let is_shown = |name: &str| names_amounts || name != Step::Amount.as_str();
         let mut shown = self.compiled.environment.templates().filter(|(name, _)| is_shown(name));
-        shown.any(|(_, template)| template.undeclared_variables(true).contains(path))
+        shown.any(|(_, template)| template.undeclared_variables(true).contains(path) && is_wanted(template.source()))
     }
 
     /// The dotted paths that a template reads, itself or in what it includes; `None` where that is only known when it runs.
@@ -96,6 +120,24 @@ impl Pack {
             })?;
         Ok(words.trim().to_owned())
     }
+}
+
+/// The variable of templates that is the rule of a vote.
+const RULE: &str = "vote.rule";
+
+/// Whether the source of a template that reads the rule of a vote has words for a rule, or for every rule.
+fn has_words_for(source: &str, rule: Option<RuleKind>) -> bool {
+    let quotes = ['"', '\''];
+    let has_else = source.split("{%").skip(1).any(|block| {
+        let block = block.split("%}").next().unwrap_or_default();
+        block.trim_matches(['-', '+']).trim() == "else"
+    });
+    let mut reads = source.match_indices(RULE).map(|(start, _)| source[start + RULE.len()..].trim_start());
+    reads.any(|behind| {
+        let compared = behind.strip_prefix("==").and_then(|other| other.trim_start().strip_prefix(quotes));
+        let compared = compared.and_then(|word| word.split(quotes).next());
+        has_else || compared.is_none_or(|word| rule.is_some_and(|rule| rule.as_str() == word))
+    })
 }
 
 /// The names of the templates that a source includes, imports or extends; `None` where one of them is no plain text.

@@ -272,8 +272,12 @@ fn untold_to(agenda: &str, seats: &str) -> Vec<String> {
         let law = "{{ vote.needed }} of {{ vote.ballots }} must agree.";
         write_file(place.path(), "prompts/en/law.j2", law);
     }
-    let scenario = format!("scenario: own\nagenda:\n{agenda}");
-    let config = write_scenario(place.path(), scenario, &format!("replicates: 2\n{seats}"));
+    list_untold(place.path(), format!("scenario: own\nagenda:\n{agenda}"), seats)
+}
+
+/// The warnings of this kind about these seats in a scenario.
+fn list_untold(place: &Path, scenario: String, seats: &str) -> Vec<String> {
+    let config = write_scenario(place, scenario, &format!("replicates: 2\n{seats}"));
     let told = ekklesia(&["check", "--json", text(&config)]);
     let design: Value = serde_json::from_str(&told.stdout).unwrap();
     let warnings = design["warnings"].as_array().unwrap_or_else(|| panic!("{told:#?}"));
@@ -301,6 +305,32 @@ fn a_rule_that_no_template_states_is_reported_for_any_vote_and_without_a_factor(
         match expected {
             Some(words) => assert!(found.len() == 1 && found[0].contains(words), "{agenda}{rest}: {found:?}"),
             None => assert_eq!(found, Vec::<String>::new(), "{agenda}{rest}"),
+        }
+    }
+}
+
+/// The built-in words about amounts say that all must name the same, and nothing about other rules.
+#[test]
+fn words_about_unanimity_state_no_other_rule_about_amounts() {
+    let scenario = "scenario: own\nmotion: { text: How much? }\nalternatives: [ { name: floor, label: A floor, takes_amount: true } ]\n\
+                    amount: { unit: euros, min: 0, max: 100 }\nagenda:\n  - { name: verdict, vote: {} }\n";
+    let rules = |one: &str, other: &str| {
+        format!(
+            "design: {{ factors: {{ rule: {{ key: decision.rule, levels: [{one}, {other}] }} }}, baseline: {{ rule: {one} }} }}\n"
+        )
+    };
+    for (rest, expected) in [
+        (rules("unanimity", "majority"), Some("no template states the rule majority, so models may not know it")),
+        (rules("median", "majority"), Some("no template states the rule, so models cannot respond to it")),
+        ("decision: { rule: unanimity }\n".to_owned(), None),
+        ("decision: { rule: majority }\n".to_owned(), None),
+        ("decision: { rule: supermajority, threshold: 2/3 }\n".to_owned(), Some("verdict needs supermajority, and")),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let found = list_untold(place.path(), scenario.to_owned(), &asked(MODEL, &rest));
+        match expected {
+            Some(words) => assert!(found.len() == 1 && found[0].contains(words), "{rest}: {found:?}"),
+            None => assert_eq!(found, Vec::<String>::new(), "{rest}"),
         }
     }
 }

@@ -118,14 +118,27 @@ pub(super) fn find_unread_texts(resolved: &ResolvedExperiment) -> Vec<String> {
     texts.collect()
 }
 
-/// Variables of templates that state the rule of a vote.
-const RULE_VARIABLES: [&str; 3] = ["vote.rule", "vote.needed", "vote.otherwise"];
+/// Variables of templates that state the terms of a vote, whatever its rule is.
+const TERM_VARIABLES: [&str; 2] = ["vote.needed", "vote.otherwise"];
 /// The settings of a vote that they state.
 const STATED_SETTINGS: [&str; 3] = ["rule", "threshold", "otherwise"];
 
-/// Whether some template of a plan states the rule of a vote.
-fn states_rule(plan: &Plan) -> bool {
-    RULE_VARIABLES.iter().any(|variable| plan.prompts.reads_anywhere(variable, &plan.motion))
+/// Whether some template of a plan states the rule of a vote, whatever it is.
+fn states_every_rule(plan: &Plan) -> bool {
+    TERM_VARIABLES.iter().any(|variable| plan.prompts.reads_anywhere(variable, &plan.motion))
+        || plan.prompts.has_words_for_rule(None, &plan.motion)
+}
+
+/// Whether some template of a plan states this rule.
+fn states_rule(plan: &Plan, rule: RuleKind) -> bool {
+    states_every_rule(plan) || plan.prompts.has_words_for_rule(Some(rule), &plan.motion)
+}
+
+/// The rules of the votes of some plans: those that a template of the plan states, and the others.
+fn split_stated_rules<'r>(plans: &[&'r Plan]) -> [BTreeSet<&'r str>; 2] {
+    let votes = plans.iter().flat_map(|plan| plan.all_vote_terms().map(move |terms| (*plan, terms.decision.rule)));
+    let (stated, unstated): (Vec<_>, Vec<_>) = votes.partition(|(plan, rule)| states_rule(plan, *rule));
+    [stated, unstated].map(|rules| rules.into_iter().map(|(_, rule)| rule.as_str()).collect())
 }
 
 /// Who reads the terms of a vote: voters that are no simulated seats.
@@ -191,11 +204,22 @@ fn find_setting_readers(plans: &[&Plan], key: &str) -> VoteReaders {
     readers.fold(VoteReaders::default(), |all, (_, readers)| all.join(readers))
 }
 
-/// Factors that change only how votes are counted, where models or people vote and no template states the rule.
+/// Factors that change only how votes are counted, where models or people vote and no template states each rule.
 pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
-    let is_untold = |plan: &Plan| !plan.is_simulated() && !states_rule(plan);
+    let is_untold = |plan: &Plan| !plan.is_simulated() && !states_every_rule(plan);
     let plans = resolved.experiment.arms.iter().map(|plan| &**plan).filter(|plan| is_untold(plan));
     let plans: Vec<&Plan> = plans.collect();
+    let [stated, unstated] = split_stated_rules(&plans);
+    if unstated.is_empty() {
+        return Vec::new();
+    }
+    let lack = |readers: &str| match stated.is_empty() {
+        true => format!("no template states the rule, so {readers} cannot respond to it"),
+        false => {
+            let unstated = list_names_in_words(&unstated.iter().copied().collect::<Vec<&str>>());
+            format!("no template states the rule {unstated}, so {readers} may not know it")
+        }
+    };
     let overridden = list_overridden_decisions(resolved);
     let changed = list_differences(resolved, |plan, identity| is_untold(plan).then(|| identity.clone()));
     let words = changed.into_iter().filter_map(|(factor, keys)| {
@@ -206,8 +230,9 @@ pub(super) fn find_untold_rules(resolved: &ResolvedExperiment) -> Vec<String> {
         let readers = readers.fold(VoteReaders::default(), VoteReaders::join).as_noun()?;
         overridden.iter().all(|(other, _)| *other != factor).then(|| {
             format!(
-                "the levels of the factor {factor} differ only in how votes are counted, and no template states the rule, so {readers} \
-                 cannot respond to it; state it in a template with vote.rule and vote.needed, or allow this if another text says it"
+                "the levels of the factor {factor} differ only in how votes are counted, and {}; state it in a template with vote.rule \
+                 and vote.needed, or allow this if another text says it",
+                lack(readers)
             )
         })
     });
@@ -224,7 +249,7 @@ fn list_names_in_words(names: &[&str]) -> String {
 
 /// Binding votes that need more than a majority or have a default, where models or people vote and no template states the rule.
 pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
-    if plan.is_simulated() || states_rule(plan) {
+    if plan.is_simulated() {
         return Vec::new();
     }
     let mut told: Vec<String> = Vec::new();
@@ -238,7 +263,7 @@ pub(super) fn find_untold_terms(plan: &Plan) -> Vec<String> {
             .otherwise
             .map(|default| (format!("decides for {} by default", motion.name(default)), vec!["vote.otherwise"]));
         let (terms, variables): (Vec<String>, Vec<Vec<&str>>) = rule.into_iter().chain(default).unzip();
-        if is_binding && !terms.is_empty() {
+        if is_binding && !terms.is_empty() && !states_rule(plan, decision.rule) {
             let message = format!(
                 "{} {}, and no template states it, so {readers} may not know it; state it in a template with {}, or allow this if another \
                  text says it",
