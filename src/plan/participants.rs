@@ -108,9 +108,11 @@ impl Plan {
 
     /// Who takes part in the phase at this place by its own `who` and by roles, in words; `None` if neither leaves anyone out.
     pub fn describe_participants(&self, place: usize) -> Option<String> {
-        let own = self.agenda[place].who.as_ref().map(|set| set.text.clone());
+        let set = self.agenda[place].who.as_ref();
+        let own = set.map(|set| set.text.clone());
         let has_part = |seat: &&Seat| self.has_part_in(place, seat);
-        if self.seats.iter().all(|seat| has_part(&seat)) {
+        let is_left_out = |(id, seat): (SeatId, &Seat)| set.is_none_or(|set| set.may_hold(id)) && !has_part(&seat);
+        if !self.seat_ids().zip(&self.seats).any(is_left_out) {
             return own;
         }
         let mut roles: Vec<&str> = Vec::new();
@@ -121,7 +123,7 @@ impl Plan {
         }
         Some(match own {
             Some(own) if roles.iter().all(|role| own.contains(role)) => own,
-            Some(own) => format!("{own} of {}", roles.join(", ")),
+            Some(own) => format!("{own}, of the roles {}", roles.join(", ")),
             None => roles.join(", "),
         })
     }

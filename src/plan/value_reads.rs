@@ -59,8 +59,22 @@ impl Phase {
         }
         for name in self.kind.list_live_texts().into_iter().flat_map(LiveText::list_reads) {
             read.extend(list_values_read(&name, known).map(str::to_owned));
+            let text = name.name.and_then(|name| self.find_texts_called(&name, sources));
+            read.extend(text.filter(|name| known.contains(*name)).map(str::to_owned));
         }
         read
+    }
+
+    /// The name of the kept texts of which one is called so in the passes around.
+    fn find_texts_called<'s>(&self, called: &str, sources: &'s SourceIndex) -> Option<&'s str> {
+        let things = self.passes.iter().rev().filter_map(|pass| pass.thing.as_ref());
+        things.filter(|thing| thing.name() == called).find_map(|thing| thing.name_of_texts(sources))
+    }
+
+    /// The name of the kept texts that a block which holds it goes through; `None` if it goes through no texts.
+    pub fn find_texts_of_block<'s>(&self, block: &BlockSpan, sources: &'s SourceIndex) -> Option<&'s str> {
+        let pass = self.passes.iter().find(|pass| pass.block == block.name)?;
+        pass.thing.as_ref()?.name_of_texts(sources)
     }
 
     /// The expressions of a block that holds it: its conditions, its seats, and how often or for whom it is repeated.
@@ -89,6 +103,13 @@ impl Phase {
             PhaseKind::Assign(rules) => rules.iter().flat_map(GroupRule::list_set_values).collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+impl Thing {
+    /// The name of the kept texts of which it is one; `None` of any other thing.
+    fn name_of_texts<'s>(&self, sources: &'s SourceIndex) -> Option<&'s str> {
+        if let Thing::Text { pool, .. } = self { sources.name_of_texts(*pool) } else { None }
     }
 }
 

@@ -541,6 +541,35 @@ fn a_talk_of_one_drawn_seat_asks_as_often_as_it_does_whomever_each_item_draws() 
 }
 
 #[test]
+fn texts_are_read_where_a_block_goes_through_them_and_where_one_is_printed() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: write, ask: [ { id: query, text: { chars: [1, 80] }, keep_as: query, question: Your question? } ] }
+  - name: plenary
+    for: { each: query, as: this }
+    phases:
+      - { name: read_out, brief: { text: \"{{ this.letter }}: {{ this.text }}\" } }
+      - { name: pause, brief: { text: Think. } }";
+    let config = write_agenda(place.path(), agenda, "");
+    ekklesia(&["check", text(&config)]).says(0, &["\n   query                 write → plenary, read_out"]);
+}
+
+#[test]
+fn a_role_that_takes_part_is_named_alone_where_all_its_seats_have_a_part() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "roles: { citizen: { seats: 1 }, moderator: { seats: 1 }, expert: { seats: 1, speaks: false } }
+agenda:
+  - { name: opening, who: moderator, discussion: { rounds: 1 } }
+  - { name: plenary, who: seat.index > 1, discussion: { rounds: 1 } }";
+    let seats = "models: { sim: { simulated: {} } }
+seats: [ { name: Ann, role: citizen }, { name: Bob, role: moderator }, { name: Cleo, role: expert } ]
+";
+    let config = write_agenda(place.path(), agenda, seats);
+    let lines = ["who moderator  ", "who seat.index > 1, of the"];
+    ekklesia(&["check", text(&config)]).says(0, &lines);
+}
+
+#[test]
 fn a_scenario_in_the_folder_of_the_config_is_found_from_within() {
     let place = tempfile::tempdir().unwrap();
     fs::write(

@@ -148,8 +148,9 @@ fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<Age
     for block in phase.within.iter().map(|block| &plan.blocks[*block]) {
         let pass = phase.passes.iter().find(|pass| pass.block == block.name);
         let does = pass.map_or_else(String::new, |pass| describe_passes(block, pass.of, pass.thing.as_ref()));
-        let read: BTreeSet<String> =
-            phase.list_block_formulas(block).into_iter().flat_map(|formula| list_read_by(formula, known)).collect();
+        let formulas = phase.list_block_formulas(block).into_iter().flat_map(|formula| list_read_by(formula, known));
+        let texts = phase.find_texts_of_block(block, &plan.sources).filter(|name| known.contains(*name));
+        let read: BTreeSet<String> = formulas.chain(texts.map(str::to_owned)).collect();
         holders.push(AgendaLine {
             reads: read.into_iter().collect(),
             name: block.name.clone(),
