@@ -399,9 +399,22 @@ agenda:
     check_every_cut(&plan, 1, &records);
     let all = groups(&records);
     assert_eq!(all["match"].iter().map(BTreeSet::len).collect::<Vec<_>>(), [2, 2]);
-    let uneven = agenda.replace("size: 2", "size: 3");
-    let config = write_groups(place.path(), &uneven, (FIVE, ""));
-    ekklesia(&["check", text(&config)]).says(2, &["4 seats do not make groups of 3"]);
+    let known = ["pupil", "seat.role == \"pupil\"", "seat.role != \"teacher\"", "seat in pupil and seat.index < 9"];
+    for who in known {
+        let agenda = agenda.replace("who: pupil", &format!("who: '{who}'"));
+        let config = write_groups(place.path(), &agenda, (FIVE, ""));
+        ekklesia(&["check", text(&config)]).says(0, &["talk: talk, 1 round"]);
+        let uneven = agenda.replace("size: 2", "size: 3");
+        let config = write_groups(place.path(), &uneven, (FIVE, ""));
+        ekklesia(&["check", text(&config)]).says(2, &["4 seats do not make groups of 3"]);
+    }
+    // How many seats an answer selects is found in the session.
+    let asked = "agenda:\n  - { name: first, ask: [ { id: x, number: { min: 0, max: 9 }, question: \"?\" } ] }";
+    let open = agenda.replace("agenda:", asked).replace("who: pupil", "who: seat.x > 3");
+    ekklesia(&["check", text(&write_groups(place.path(), &open, (FIVE, "")))]).says(0, &["who seat.x > 3"]);
+    let large = open.replace("size: 2", "size: 6");
+    let told = "groups of 6 are larger than all 5 seats";
+    ekklesia(&["check", text(&write_groups(place.path(), &large, (FIVE, "")))]).says(2, &[told]);
 }
 
 /// In each pass seats choose a house, which is their group, and give there.

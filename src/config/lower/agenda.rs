@@ -68,7 +68,7 @@ pub fn lower_agenda(context: &AgendaContext<'_>, problems: &mut Problems) -> Opt
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
-    let count_part = |phase: &PhaseConfig| who.count_possible(phase, scenario, config.seats.len());
+    let count_part = |phase: &PhaseConfig| who.count_possible(phase, (config, scenario), context.parameters);
     let groups = grouping::count_groups(config, scenario, (known_seats, &count_part), problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(scenario, Some(seats));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::lower::formula::{lower_formula, write_scalar};
+use crate::config::lower::participants::PartCount;
 use crate::config::problem::Problems;
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::written::config::{Config, VoteTime};
@@ -80,12 +81,12 @@ pub fn find_holders(scenario: &Scenario, role: &str) -> Option<Holders> {
 pub fn count_groups(
     config: &Config,
     scenario: &Scenario,
-    (seats, count_part): (Soundness, &dyn Fn(&PhaseConfig) -> usize),
+    (seats, count_part): (Soundness, &dyn Fn(&PhaseConfig) -> PartCount),
     problems: &mut Problems,
 ) -> BTreeMap<String, u32> {
     let mut groups = BTreeMap::new();
     for (phase, name, written) in list_assignments(scenario).into_iter().filter(|(.., own)| own.roles.is_none()) {
-        let all = count_part(phase);
+        let PartCount { most: all, is_certain } = count_part(phase);
         let size = lower_size(written);
         let count = u32::try_from(size.count_groups(all)).unwrap_or(u32::MAX);
         let most = groups.entry(name.to_owned()).or_insert(count);
@@ -101,7 +102,8 @@ pub fn count_groups(
             GroupSize::Groups(count) if count as usize > all => {
                 format!("{count} groups are more than there are seats, {all}")
             }
-            _ if written.uneven || size.divides(all) => continue,
+            // How many do take part is found in the session.
+            _ if written.uneven || !is_certain || size.divides(all) => continue,
             GroupSize::Seats(size) => {
                 format!("{all} seats do not make groups of {size}: change the size or the seats, or write uneven: true")
             }
@@ -133,7 +135,7 @@ pub fn count_members(scenario: &Scenario, assignment: &str, seats: u32) -> (u32,
 }
 
 /// Reports roles that do not fit those who get them.
-fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scenario, problems: &mut Problems) {
+fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> PartCount, scenario: &Scenario, problems: &mut Problems) {
     let assignments = list_assignments(scenario);
     for (phase, name, written) in &assignments {
         let Some(roles) = &written.roles else { continue };
@@ -142,11 +144,11 @@ fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scena
             continue;
         }
         let sizes: Vec<usize> = match find_groups(scenario, phase) {
-            None => vec![count_part(phase)],
+            None => vec![count_part(phase).most],
             Some(groups) => {
                 let own = assignments.iter().filter(|(_, own, _)| *own == groups);
-                let split = own.flat_map(|(phase, _, own)| {
-                    let all = count_part(phase);
+                let known = own.map(|(phase, _, own)| (count_part(phase), own)).filter(|(part, _)| part.is_certain);
+                let split = known.flat_map(|(PartCount { most: all, .. }, own)| {
                     let count = lower_size(own).count_groups(all).max(1);
                     match lower_size(own) {
                         GroupSize::Joined(_) => [all, all],

@@ -1,5 +1,7 @@
 //! Who takes part in phases and blocks: lists of seats and expressions about a seat.
 
+use indexmap::IndexMap;
+
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::grouping::list_roles;
@@ -13,8 +15,8 @@ use crate::config::written::each::ForConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::{PollTime, SeatId};
-use crate::expression::{list_names, parse_expression};
-use crate::plan::{Formula, SeatRule, SeatSet, selects_all_there};
+use crate::expression::{Fraction, RecordId, Value, World, evaluate, list_names, parse_expression};
+use crate::plan::{Formula, Scalar, SeatRule, SeatSet, selects_all_there};
 
 /// Who takes part in the phases and blocks of a scenario, in their order.
 pub struct LoweredParticipants {
@@ -26,13 +28,96 @@ pub struct LoweredParticipants {
     pub hearers: Vec<Option<SeatSet>>,
 }
 
+/// How many seats take part in a phase, as far as that is known before a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartCount {
+    /// The most that can take part.
+    pub most: usize,
+    /// Whether it is certain that as many do.
+    pub is_certain: bool,
+}
+
+/// What is known of a seat before a session: its place and role, and the parameters.
+#[derive(Clone, Copy)]
+struct SeatWorld<'a> {
+    config: &'a Config,
+    scenario: &'a Scenario,
+    parameters: &'a IndexMap<String, Scalar>,
+    seat: u32,
+}
+
+impl SeatWorld<'_> {
+    /// The record of the parameters.
+    const PARAMETERS: Value = Value::Record(RecordId(0));
+
+    /// Whether a set of seats holds the seat; `None` if that is not known before a session.
+    fn is_in(&self, set: &SeatSet) -> Option<bool> {
+        let formula = match &set.rule {
+            SeatRule::Named(seats) => return Some(seats.contains(&SeatId(self.seat))),
+            SeatRule::Where { formula, .. } => formula,
+        };
+        match evaluate(&formula.expression, &mut { *self }).ok()? {
+            Value::YesNo(yes) => Some(yes),
+            Value::Seat(seat) => Some(seat == self.seat),
+            Value::List(seats) => Some(seats.contains(&Value::Seat(self.seat))),
+            Value::Missing => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The seats of a role that the scenario declares.
+    fn read_role(&self, name: &str) -> Option<Value> {
+        let role = self.scenario.written.roles.get(name)?;
+        let own = (0u32..).zip(&self.config.seats).filter(|(_, seat)| seat.role == name);
+        let mut seats = own.map(|(place, _)| Value::Seat(place));
+        Some(if role.seats == 1 { seats.next().unwrap_or(Value::Missing) } else { Value::List(seats.collect()) })
+    }
+}
+
+impl World for SeatWorld<'_> {
+    fn read_name(&self, name: &str) -> Option<Value> {
+        match name {
+            "seat" => Some(Value::Seat(self.seat)),
+            "parameters" => Some(Self::PARAMETERS),
+            role => self.read_role(role),
+        }
+    }
+
+    fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
+        match (holder, attribute) {
+            (Value::Record(_), name) => self.parameters.get(name)?.parameter_value().expression_value(),
+            (Value::Seat(seat), "index") => Some(Value::Number(Fraction::from(seat + 1))),
+            (Value::Seat(seat), "role") => {
+                let role = &self.config.seats.get(*seat as usize)?.role;
+                self.scenario.written.roles.contains_key(role).then(|| Value::Text(role.as_str().into()))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl LoweredParticipants {
-    /// How many of the first `seats` seats can take part in a phase: those of its roles and lists, whatever expressions say.
-    pub fn count_possible(&self, phase: &PhaseConfig, scenario: &Scenario, seats: usize) -> usize {
+    /// How many seats of a config can take part in a phase: those of its roles and lists, and of expressions that read only parameters and
+    /// the places and roles of seats.
+    pub fn count_possible(
+        &self,
+        phase: &PhaseConfig,
+        (config, scenario): (&Config, &Scenario),
+        parameters: &IndexMap<String, Scalar>,
+    ) -> PartCount {
         let place = scenario.written.agenda.iter().position(|own| own.name == phase.name);
         let own = place.and_then(|place| self.phases[place].as_ref());
         let sets = self.list_sets(phase, own);
-        (0..seats).filter(|seat| sets.iter().all(|set| set.may_hold(SeatId(*seat as u32)))).count()
+        let mut count = PartCount { most: 0, is_certain: true };
+        for seat in 0..config.seats.len() as u32 {
+            let world = SeatWorld { config, scenario, parameters, seat };
+            let held: Vec<Option<bool>> = sets.iter().map(|set| world.is_in(set)).collect();
+            if !held.contains(&Some(false)) {
+                count.most += 1;
+                count.is_certain &= !held.contains(&None);
+            }
+        }
+        count
     }
 
     /// The sets of seats of the blocks around a phase, and its own.
