@@ -16,7 +16,7 @@ use std::path::Path;
 
 use arguments::{CompareArguments, CompareUnit};
 use changed::DesignChanges;
-use comparison_request::{ComparisonRequest, baseline_of, unit_of};
+use comparison_request::{ARMS, ComparisonRequest, baseline_of, unit_of};
 use contrasts::build_contrasts;
 use default_metric::UsualOutcomes;
 use measured::MeasuredMetric;
@@ -186,7 +186,8 @@ pub(super) fn compare_folder_arms(
 /// Explains why no contrast has a number.
 fn nothing_to_compare(
     study: &Study,
-    contrasts: &[Contrast],
+    asked: &ComparisonRequest,
+    experiment: &Experiment,
     sessions: &CompletionCounts,
     usual: &UsualOutcomes,
 ) -> Refusal {
@@ -206,14 +207,8 @@ fn nothing_to_compare(
     let has_number = |arm: usize| study.observations.iter().any(|seen| seen.arm == arm && seen.value.is_some());
     let arms = study.arms.iter().enumerate().filter(|(place, _)| !has_number(*place));
     let empty: Vec<&str> = arms.map(|(_, arm)| arm.name.as_str()).collect();
-    let by_factor = contrasts.iter().any(|contrast| contrast.factor.is_some());
-    let baseline_is_empty = contrasts.iter().flat_map(|contrast| &contrast.pairs).all(|(_, other)| !has_number(*other));
-    let hint = match (by_factor, baseline_is_empty) {
-        (true, false) => "; --by arm compares whole arms",
-        (true, true) => "; --by arm --baseline ARM compares whole arms with another baseline",
-        (false, true) => "; --baseline ARM compares with another arm",
-        (false, false) => "",
-    };
+    let hint = find_other_comparison(study, asked, experiment)
+        .map_or(String::new(), |options| format!("; {options} compares arms that have numbers"));
     let why = match empty.as_slice() {
         [] => format!("a block needs a number in every arm of both sides{hint}"),
         empty if empty.len() == study.arms.len() => {
@@ -222,6 +217,29 @@ fn nothing_to_compare(
         empty => format!("no session of {} has a number of it{hint}", empty.join(", ")),
     };
     Refusal::wrong_input(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
+}
+
+/// The options that compare arms of which each has a number: whole arms, or with another baseline; `None` if there are none.
+fn find_other_comparison(study: &Study, asked: &ComparisonRequest, experiment: &Experiment) -> Option<String> {
+    let has_number = |arm: usize| study.observations.iter().any(|seen| seen.arm == arm && seen.value.is_some());
+    let is_other = |arm: &usize| *arm != asked.baseline && experiment.arms[*arm].null.is_none() && has_number(*arm);
+    let other = (0..study.arms.len()).find(is_other);
+    let whole_arms = asked.by.as_ref().map(|_| asked.baseline);
+    let candidates = [(None, whole_arms), (asked.by.clone(), other), (None, other)];
+    candidates.into_iter().find_map(|(by, baseline)| {
+        let baseline = baseline?;
+        let is_by_arm = by.is_none() && asked.by.is_some();
+        let request = ComparisonRequest { by, baseline, ..asked.clone() };
+        let contrasts = build_contrasts(&study.arms, &request, experiment).ok()?;
+        let is_complete = |contrast: &Contrast| {
+            let mut pairs = contrast.pairs.iter().chain(&contrast.minus);
+            pairs.all(|(one, other)| has_number(*one) && has_number(*other))
+        };
+        contrasts.iter().any(is_complete).then_some(())?;
+        let named = (baseline != asked.baseline).then(|| format!("--baseline {}", study.arms[baseline].name));
+        let by_arm = is_by_arm.then(|| format!("--by {ARMS}"));
+        Some(by_arm.into_iter().chain(named).collect::<Vec<String>>().join(" "))
+    })
 }
 
 /// The measurements and comparisons of a family of metrics.
@@ -254,7 +272,7 @@ fn measure_family(
             let root = table.path.parent().unwrap_or_else(|| Path::new(""));
             let usual = UsualOutcomes::from_table(root, experiment, arguments.baseline.as_deref())?;
             let sessions = CompletionCounts::from_observations(study.observations.iter());
-            return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
+            return Err(nothing_to_compare(&study, asked, experiment, &sessions, &usual));
         }
     }
     if compared.is_empty() {

@@ -222,6 +222,25 @@ fn what_cannot_be_compared_is_refused_with_what_was_meant() {
     ekklesia(&["compare", text(&one), "--metric", "carried"]).says(2, &["only one arm"]);
 }
 
+/// A baseline without numbers is answered with options under which there is something to compare.
+#[test]
+fn what_is_advised_in_place_of_a_baseline_without_numbers_can_be_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let agenda = "agenda:\n  - { name: rate, compute: { rated: mean(s.index for s in everyone if s.index <= parameters.n) } }\n";
+    let scenario = format!("scenario: own\nparameters: {{ n: {{ type: int, default: 0, range: [0, 5] }} }}\n{agenda}");
+    fs::write(folder.path().join("scenario.yaml"), scenario).unwrap();
+    let config = "experiment: own\nscenario: .\nseed: 1\nreplicates: 2\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
+                  seats: [ { count: 3 } ]\ndesign: { factors: { women: { key: parameters.n, levels: { none: 0, one: 1, two: 2 } } }, \
+                  baseline: { women: none } }\n";
+    let out = experiment(folder.path(), config);
+    let asked = ["compare", text(&out), "--metric", "var_rated"];
+    for by in [&["--by", "women"][..], &[]] {
+        let asked = [&asked[..], by].concat();
+        ekklesia(&asked).says(2, &["no session of none has a number of it; --baseline one compares arms that have numbers"]);
+        ekklesia(&[&asked[..], &["--baseline", "one"]].concat()).says(0, &["baseline: one, named on the command line"]);
+    }
+}
+
 #[test]
 fn a_table_that_is_not_of_the_plan_is_refused_by_file_and_line() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,6 +14,7 @@ use crate::report::BaselineFrom;
 pub const ARMS: &str = "arm";
 
 /// A comparison to make.
+#[derive(Clone)]
 pub struct ComparisonRequest {
     pub metrics: Vec<String>,
     pub by: Option<String>,
