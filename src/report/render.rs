@@ -1,6 +1,6 @@
 //! The summary as text, no wider than what it is written on: a bar for each share from 80 columns on, and none on less.
 
-use crate::text::put_line;
+use crate::text::{extend_decimals, put_line};
 use std::time::Duration;
 
 use unicode_width::UnicodeWidthStr;
@@ -203,16 +203,20 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     }
     arm.by_lot.iter().for_each(|of| line(out, "tie broken by lot", &of.words()));
     if let Some(straw) = &arm.straw {
+        let bound = |points: f64| format!("{points:+.*}", extend_decimals(points, 0));
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
-            format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)
+            format!(" (95 % {} – {})", bound(100.0 * low), bound(100.0 * high))
         });
-        // Adding zero makes a negative zero positive: a change that rounds to nothing has no sign.
-        let change = (100.0 * straw.change).round() + 0.0;
-        let (before, after) = (100.0 * straw.before, 100.0 * straw.after);
+        let (before, after, change) = (100.0 * straw.before, 100.0 * straw.after, 100.0 * straw.change);
+        let change = match extend_decimals(change, 0) {
+            // Adding zero makes a negative zero positive.
+            0 => format!("{:+.0}", change.round() + 0.0),
+            decimals => format!("{change:+.decimals$}"),
+        };
         line(
             out,
             "polls, largest option",
-            &format!("before {before:.0} %  after {after:.0} %: {change:+.0} points{interval}"),
+            &format!("before {before:.0} %  after {after:.0} %: {change} points{interval}"),
         );
     }
     let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
