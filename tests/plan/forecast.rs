@@ -246,8 +246,7 @@ fn as_many_turns_are_foreseen_as_a_talk_has_speakers() {
     let number = "  - { name: before, ask: [ { id: y, number: { min: 0, max: 2 }, question: Some? } ] }\n";
     let tables = "  - { name: split, assign: { table: { groups: { size: 2 }, by: lot } } }\n";
     let talk = |settings: &str| format!("  - {{ name: talk, discussion: {{ {settings} }} }}\n");
-    let within =
-        |more: &str, settings: &str| format!("  - {{ name: talk, {more}, discussion: {{ {settings} }} }}\n");
+    let within = |more: &str, settings: &str| format!("  - {{ name: talk, {more}, discussion: {{ {settings} }} }}\n");
     let cases = [
         (talk("rounds: 4, speakers: 3, order: fixed"), (12, 12)),
         (talk("rounds: 4, speakers: 3, order: random"), (12, 12)),

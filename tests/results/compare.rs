@@ -226,7 +226,8 @@ fn what_cannot_be_compared_is_refused_with_what_was_meant() {
 #[test]
 fn what_is_advised_in_place_of_a_baseline_without_numbers_can_be_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let agenda = "agenda:\n  - { name: rate, compute: { rated: mean(s.index for s in everyone if s.index <= parameters.n) } }\n";
+    let agenda =
+        "agenda:\n  - { name: rate, compute: { rated: mean(s.index for s in everyone if s.index <= parameters.n) } }\n";
     let scenario = format!("scenario: own\nparameters: {{ n: {{ type: int, default: 0, range: [0, 5] }} }}\n{agenda}");
     fs::write(folder.path().join("scenario.yaml"), scenario).unwrap();
     let config = "experiment: own\nscenario: .\nseed: 1\nreplicates: 2\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
@@ -236,7 +237,8 @@ fn what_is_advised_in_place_of_a_baseline_without_numbers_can_be_compared() {
     let asked = ["compare", text(&out), "--metric", "var_rated"];
     for by in [&["--by", "women"][..], &[]] {
         let asked = [&asked[..], by].concat();
-        ekklesia(&asked).says(2, &["no session of none has a number of it; --baseline one compares arms that have numbers"]);
+        ekklesia(&asked)
+            .says(2, &["no session of none has a number of it; --baseline one compares arms that have numbers"]);
         ekklesia(&[&asked[..], &["--baseline", "one"]].concat()).says(0, &["baseline: one, named on the command line"]);
     }
 }

@@ -129,8 +129,7 @@ fn think_alike(plan: &Plan, talk: &Discussion) -> bool {
 
 /// Who answers for all seats that may speak in the phase at a place; `None` if seats differ in that, or people answer.
 fn find_same_respondent(plan: &Plan, place: usize, step: Step) -> Option<SameRespondent> {
-    let may_speak =
-        |seat: &SeatId| plan.seats[seat.index()].speaks() && plan.who(place).all(|set| set.may_hold(*seat));
+    let may_speak = |seat: &SeatId| plan.seats[seat.index()].speaks() && plan.who(place).all(|set| set.may_hold(*seat));
     let mut respondents = plan.seat_ids().filter(may_speak).map(|seat| match plan.respondent(seat, step) {
         Respondent::Model(model) => Some(SameRespondent::Model(model)),
         Respondent::Mind(_) | Respondent::Rule => Some(SameRespondent::Simulated),
@@ -168,9 +167,8 @@ fn count_turns(plan: &Plan, agents: &[Agent], courses: &[RehearsalCourse]) -> Re
 impl PartialTalk {
     /// Corrects the tally of a course.
     fn correct_tally(&self, plan: &Plan, tally: &mut CourseTally, counted: &TurnCounts) {
-        let of_talk = tally.counts.iter().filter(|((_, phase, step), _)| {
-            *step == self.step && phase.written() == self.phase
-        });
+        let of_talk =
+            tally.counts.iter().filter(|((_, phase, step), _)| *step == self.step && phase.written() == self.phase);
         let rehearsed: u64 = of_talk.map(|(_, questions)| questions).sum();
         let possible = match self.is_known {
             true => counted.get(&(self.phase.clone(), self.step)).copied().unwrap_or(0),
