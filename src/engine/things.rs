@@ -30,8 +30,7 @@ impl Deliberation<'_> {
                 }
                 Thing::Text { pool, order, .. } => {
                     let live = self.texts[*pool].list_live(phase.group.as_ref().map(|group| group.number));
-                    // In a rehearsal more seats may write than in any session.
-                    (live.into_iter().take(pass.of as usize).map(|(id, _)| id.code()).collect(), *order)
+                    (live.into_iter().map(|(id, _)| id.code()).collect(), *order)
                 }
                 Thing::Word { words, order, .. } => ((0..words.len() as u32).collect(), *order),
                 Thing::Item { items, order, .. } => ((0..items.len() as u32).collect(), *order),

@@ -555,41 +555,6 @@ fn texts_are_read_where_a_block_goes_through_them_and_where_one_is_printed() {
 }
 
 #[test]
-fn a_block_has_no_more_passes_than_texts_can_be_kept() {
-    let pick = |groups: &str| {
-        format!(
-            "  - {{ name: split, assign: {{ table: {{ groups: {groups}, by: lot }} }} }}\n  - {{ name: pick, groups: table, vote: {{ \
-             over: group, question: Who?, rule: plurality, tie_break: lot }} }}\n"
-        )
-    };
-    let cases = [
-        (String::new(), "", "at most 3"),
-        (String::new(), "who: [Ann, Bob], ", "at most 2"),
-        (String::new(), "who: seat.index > 1, ", "at most 3"),
-        (pick("{ count: 1 }"), "who: seat in pick.winner, ", "at most 1"),
-        (pick("{ size: 2 }, uneven: true"), "who: seat in pick.winner, ", "at most 2"),
-        (pick("{ count: 1 }"), "who: seat in pick.winner, repeat: { times: 2 }, ", "at most 3"),
-    ];
-    for (before, who, most) in cases {
-        let place = tempfile::tempdir().unwrap();
-        let write = "ask: [ { id: query, text: { chars: [1, 80] }, keep_as: query, question: Your question? } ]";
-        let phase = match who.split_once("repeat: ") {
-            None => format!("  - {{ name: write, {who}{write} }}\n"),
-            Some((who, times)) => {
-                let repeat = times.trim_end_matches(", ");
-                format!("  - {{ name: again, repeat: {repeat}, phases: [ {{ name: write, {who}{write} }} ] }}\n")
-            }
-        };
-        let agenda = format!(
-            "agenda:\n{before}{phase}  - {{ name: plenary, for: {{ each: query, as: this }}, phases: [ {{ name: read_out, brief: {{ text: \
-             \"{{{{ this.text }}}}\" }} }} ] }}"
-        );
-        let config = write_agenda(place.path(), &agenda, "");
-        ekklesia(&["check", text(&config)]).says(0, &[&format!("plenary: for each text this, {most}")]);
-    }
-}
-
-#[test]
 fn a_role_that_takes_part_is_named_alone_where_all_its_seats_have_a_part() {
     let place = tempfile::tempdir().unwrap();
     let agenda = "roles: { citizen: { seats: 1 }, moderator: { seats: 1 }, expert: { seats: 1, speaks: false } }

@@ -56,7 +56,7 @@ pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<AgendaBlock
     let reckon = |block: &AgendaBlock| {
         let most = block.each.as_ref().and_then(|each| match read_things(each, scenario) {
             WrittenThings::Words(_) => None,
-            WrittenThings::Texts(_, name) => Some(texts::count_kept(scenario, name, seats)),
+            WrittenThings::Texts(_, name) => Some(texts::list_ids(scenario, name, seats).len() as u32),
             WrittenThings::Items => Some(scenario.items.of_loops.len() as u32),
             WrittenThings::Seats(name) => Some(scenario.written.roles.get(name).map_or(seats, |role| role.seats)),
         });
