@@ -54,17 +54,6 @@ impl Plan {
         votes.any(|(place, vote)| matches!(vote.over, VoteOver::Seats(_)) && self.agenda[place].name == *phase)
     }
 
-    /// Whether the agenda has binding votes and certainly none of them takes place.
-    pub fn leaves_out_binding_votes(&self) -> bool {
-        let is_binding = |place: &usize| self.agenda[*place].kind.holds_votes() && self.vote_terms(*place).is_binding;
-        let binding: Vec<usize> = (0..self.agenda.len()).filter(is_binding).collect();
-        if binding.is_empty() {
-            return false;
-        }
-        let reach = self.find_reach();
-        binding.into_iter().all(|place| !reach.may_open[place])
-    }
-
     /// Whether the result is the letter of a text, which names another text in each session.
     pub fn decides_on_texts(&self) -> bool {
         self.vote_phases().any(|(_, vote)| vote.over.texts().is_some() && vote.is_binding && vote.decides)

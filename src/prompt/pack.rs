@@ -41,19 +41,6 @@ impl Pack {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
-    /// The same templates for a group that decides nothing.
-    #[must_use]
-    pub fn for_no_decision(&self) -> Self {
-        let Compiled { environment, digest, known, .. } = &*self.compiled;
-        let compiled = Compiled {
-            environment: Arc::clone(environment),
-            digest: digest.clone(),
-            known: known.for_no_decision(),
-            fault_readers: OnceLock::new(),
-        };
-        Self { compiled: Arc::new(compiled) }
-    }
-
     /// What the pack was compiled for.
     pub(super) fn known(&self) -> &Known {
         &self.compiled.known

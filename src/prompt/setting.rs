@@ -121,7 +121,7 @@ pub enum Votes {
 }
 
 /// The same as templates read it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Known {
     pub(super) parameters: Value,
     pub(super) rounds: u32,
@@ -158,11 +158,6 @@ impl Known {
             language,
             cents,
         }
-    }
-
-    /// The same for a group that decides nothing.
-    pub(super) fn for_no_decision(&self) -> Self {
-        Self { vote: context! { decides => false, ..self.vote.clone() }, ..self.clone() }
     }
 
     /// What an income is paid at a stage, in cents: rounded half up.

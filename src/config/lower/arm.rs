@@ -172,10 +172,6 @@ fn complete_plan(
     problems: &mut Problems,
 ) -> Option<(Plan, BTreeMap<String, String>)> {
     let ArmDraft { tree, scenario, files, .. } = *draft;
-    if plan.leaves_out_binding_votes() {
-        let prompts = plan.prompts.for_no_decision();
-        plan.shared = Arc::new(ArmPlan { prompts, ..(*plan.shared).clone() });
-    }
     let generic = problems.ok_or_report(add_questions(&mut plan, (config, values), scenario, files, tree))?;
     let mut identity = session_identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
     plan.translations = lower_translations(draft, &plan.seats, &mut identity, problems)?;

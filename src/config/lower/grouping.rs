@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::config::lower::formula::{lower_formula, write_scalar};
-use crate::config::lower::participants::PartCount;
 use crate::config::problem::Problems;
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::written::config::{Config, VoteTime};
@@ -74,6 +73,15 @@ pub fn find_holders(scenario: &Scenario, role: &str) -> Option<Holders> {
         (Some(1), Some(_)) => Holders::OneAGroup,
         _ => Holders::Many,
     })
+}
+
+/// How many seats take part in a phase, as far as that is known before a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartCount {
+    /// The most that can take part.
+    pub most: usize,
+    /// Whether it is certain that as many do.
+    pub is_certain: bool,
 }
 
 /// The number of groups of each assignment that phases take place in, with the seats of a config. `count_part` counts the seats that can take

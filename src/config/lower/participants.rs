@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
-use crate::config::lower::grouping::list_roles;
+use crate::config::lower::grouping::{PartCount, list_roles};
 use crate::config::lower::hearing;
 use crate::config::lower::network::{find_seat, no_seat};
 use crate::config::problem::{Problem, Problems};
@@ -26,15 +26,6 @@ pub struct LoweredParticipants {
     pub blocks: Vec<Option<SeatSet>>,
     /// Who hears each phase; `None` if all hear its statements and counts, and nobody its answers.
     pub hearers: Vec<Option<SeatSet>>,
-}
-
-/// How many seats take part in a phase, as far as that is known before a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PartCount {
-    /// The most that can take part.
-    pub most: usize,
-    /// Whether it is certain that as many do.
-    pub is_certain: bool,
 }
 
 /// What is known of a seat before a session: its place and role, and the parameters.
