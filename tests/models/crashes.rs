@@ -50,6 +50,15 @@ fn told(child: Child) -> Told {
 fn interrupt(child: &Child) {
     // A program that has just ended cannot be told anything.
     let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+    while is_signal_pending(child) {
+        std::thread::yield_now();
+    }
+}
+
+/// Whether the program has not taken a signal yet; on systems without `/proc` it is not known.
+fn is_signal_pending(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    status.lines().any(|line| line.strip_prefix("ShdPnd:").is_some_and(|bits| bits.trim().contains(|bit| bit != '0')))
 }
 
 /// The questions of one list that stand in another less often.

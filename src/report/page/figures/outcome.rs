@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::arms::{mark_with_interval, name_row, series_of_arm, sessions_of};
+use super::arms::{join_findings, mark_with_interval, name_row, series_of_arm, sessions_of};
 use super::values::lead_values;
 use crate::analysis::statistics::{Estimate, IntervalMethod, wilson_interval};
 use crate::figure::{At, Axis, Colour, Figure, FigureForm, FigureMark, ValueUnit};
@@ -223,7 +223,7 @@ fn draw_amounts(gathered: &Gathered<'_>) -> Option<Figure> {
 
 /// The most frequent result of each arm, up to three arms; of equal ones all.
 fn describe_largest(gathered: &Gathered<'_>, arms: &[&ArmReport], label: &dyn Fn(Option<&str>) -> String) -> String {
-    let most = arms.iter().take(3).filter_map(|arm| {
+    let most = arms.iter().filter_map(|arm| {
         let most = arm.choices.iter().max_by_key(|choice| choice.sessions)?;
         let equal = arm.choices.iter().filter(|choice| choice.sessions == most.sessions);
         let names: Vec<String> = equal.map(|choice| label(choice.alternative.as_deref())).collect();
@@ -231,7 +231,7 @@ fn describe_largest(gathered: &Gathered<'_>, arms: &[&ArmReport], label: &dyn Fn
         let whose = if arms.len() > 1 { format!("{}: ", gathered.labels.arm(&arm.arm)) } else { String::new() };
         Some(format!("{whose}{} ({}{each})", names.join(" and "), ValueUnit::Percent.write(most.share)))
     });
-    format!("The most frequent result: {}.", most.collect::<Vec<_>>().join("; "))
+    format!("The most frequent result: {}.", join_findings(&most.collect::<Vec<_>>()))
 }
 
 /// An axis of means; that of shares is from 0 to 100 %.

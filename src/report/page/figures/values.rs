@@ -467,7 +467,9 @@ fn describe_reading(
     };
     let reached = match (of.occasions.len() > 1, of.items.is_empty(), of.subject.measure.has_options()) {
         (false, _, _) => "",
-        (true, false, _) => " A session that ended earlier is in no later point.",
+        (true, false, _) => {
+            " A point has the sessions that came to it; the headline takes each session on its last occasion for each item."
+        }
         (true, true, true) => {
             " A session that ended earlier is in no later point; the headline takes each session on its own last occasion."
         }
