@@ -435,6 +435,22 @@ fn describe_items(
     })
 }
 
+/// Which sessions the points of several occasions have, and which ones the headline takes.
+fn describe_occasions(of: &Collected<'_>) -> &'static str {
+    match (of.occasions.len() > 1, of.items.is_empty(), of.subject.measure.has_options()) {
+        (false, _, _) => "",
+        (true, false, _) => {
+            " A point has the sessions that came to it; the headline takes each session on its last occasion for each item."
+        }
+        (true, true, true) => {
+            " A session that ended earlier is in no later point; the headline takes each session on its own last occasion."
+        }
+        (true, true, false) => {
+            " A session that ended earlier is in no later point; the headline takes each session on its own first and last occasion."
+        }
+    }
+}
+
 /// How to read the figure, and what is left out. Without a seed there are no intervals.
 fn describe_reading(
     gathered: &Gathered<'_>,
@@ -465,18 +481,7 @@ fn describe_reading(
         ReadingMeasure::Places => "of the mean number at each place of the answers of a session".to_owned(),
         ReadingMeasure::Words => String::new(),
     };
-    let reached = match (of.occasions.len() > 1, of.items.is_empty(), of.subject.measure.has_options()) {
-        (false, _, _) => "",
-        (true, false, _) => {
-            " A point has the sessions that came to it; the headline takes each session on its last occasion for each item."
-        }
-        (true, true, true) => {
-            " A session that ended earlier is in no later point; the headline takes each session on its own last occasion."
-        }
-        (true, true, false) => {
-            " A session that ended earlier is in no later point; the headline takes each session on its own first and last occasion."
-        }
-    };
+    let reached = describe_occasions(of);
     let how = match of.subject.measure {
         ReadingMeasure::Words => {
             format!(
