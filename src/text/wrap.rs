@@ -1,11 +1,9 @@
 //! Wraps text to a width.
 
+use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 use super::is_digit_group;
-
-/// Stands for a blank inside a number while lines are broken. It is a noncharacter, so no text holds it.
-const KEPT_BLANK: char = '\u{fdd0}';
 
 /// Wraps a text to at most `columns` terminal columns, with the indent `first` for the first line and `others` for the rest. Lines break
 /// at blanks, though not inside a number, and at the text's own line ends. A word wider than a line gets a line of its own and is not broken.
@@ -13,19 +11,26 @@ pub fn wrap_words(text: &str, columns: usize, first: &str, others: &str) -> Stri
     let options = Options::new(columns)
         .initial_indent(first)
         .subsequent_indent(others)
-        .word_separator(WordSeparator::AsciiSpace)
+        .word_separator(WordSeparator::Custom(split_at_blanks))
         .word_splitter(WordSplitter::NoHyphenation)
         .break_words(false);
-    textwrap::fill(&keep_numbers(text), options).replace(KEPT_BLANK, " ")
+    textwrap::fill(text, options)
 }
 
-/// The text with other characters for the blanks inside its numbers, such as `1 840`.
-fn keep_numbers(text: &str) -> String {
-    let keep = |(at, c): (usize, char)| match c {
-        ' ' if is_digit_group(text[..at].chars(), text[at + 1..].chars()) => KEPT_BLANK,
-        _ => c,
+/// The parts of a line between which it may break: after blanks, but not inside a number, such as `1 840`.
+fn split_at_blanks(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let begins_part = |at: &usize| {
+        let (before, behind) = line.split_at(*at);
+        let is_word = !behind.starts_with(' ');
+        before.strip_suffix(' ').is_some_and(|before| is_word && !is_digit_group(before.chars(), behind.chars()))
     };
-    text.char_indices().map(keep).collect()
+    let starts = line.char_indices().map(|(at, _)| at).filter(begins_part);
+    let mut start = 0;
+    Box::new(starts.chain([line.len()]).filter_map(move |end| {
+        let part = &line[start..end];
+        start = end;
+        (!part.is_empty()).then(|| Word::from(part))
+    }))
 }
 
 #[cfg(test)]
